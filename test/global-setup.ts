@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type Engines, startEngines } from '../scripts/engines/engines.ts'
+import { type Engines, isSplit, startEngines } from '../scripts/engines/engines.ts'
 import { createRunDatabases } from '../scripts/engines/run-databases.ts'
 import { findSharedEngines } from '../scripts/engines/shared-engines.ts'
 import type { ClickHouseAddress } from '../src/platform/clickhouse/client.ts'
@@ -25,9 +25,11 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const shared = await findSharedEngines((reason) =>
-    process.stderr.write(`Not using the engines of \`npm run engines\`: ${reason}\n`),
-  )
+  const shared = isSplit()
+    ? undefined
+    : await findSharedEngines((reason) =>
+        process.stderr.write(`Not using the engines of \`npm run engines\`: ${reason}\n`),
+      )
   const { engines, stop } = shared ? { engines: shared, stop: undefined } : await startOwnEngines()
   try {
     const { postgres, clickhouse, drop } = await createRunDatabases(engines)

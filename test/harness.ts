@@ -5,9 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll } from 'vitest'
 import { type DnsEmulator, startDns } from '../emulators/dns.ts'
 import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
+import { isSplit } from '../scripts/engines/engines.ts'
+import { DIRECTORY_SCHEMA } from '../scripts/engines/split-directory.ts'
 import {
   type Core,
   createHttp,
@@ -21,6 +24,7 @@ import { openAnalyticsOf, type Stores } from '../src/app/stores.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Plan, Role } from '../src/modules/accounts/tables.ts'
 import type { CheckResult } from '../src/modules/checks/schema.ts'
+import { applyDirectoryChanges } from '../src/modules/directory/index.ts'
 import type { KeyType } from '../src/modules/keys/tables.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { readMasterKeys } from '../src/platform/crypto/master-key.ts'
@@ -72,6 +76,8 @@ export type Harness = {
   /** Creates a user of the organization and signs it in. @returns the access token */
   signIn(orgId: string, role?: Role): Promise<string>
   call<Content = CheckResult & ErrorContent>(request: Request): Promise<Answer<Content>>
+  /** Applies what transactions have caused in a directory that is apart, as a job does every second. */
+  applyChanges(): Promise<void>
   get<Content = CheckResult & ErrorContent>(path: string, as: Credential): Promise<Answer<Content>>
   post<Content = CheckResult & ErrorContent>(
     path: string,
@@ -132,12 +138,16 @@ export async function openHarness({
     VIGIL_EDGE_RETENTION_DAYS: TEST_RETENTION_DAYS,
     ...settings,
   })
-  const stores = testStores(config, { clock, db, log })
+  const stores = await testStores(config, { clock, db, log })
   const core = await openCore(stores, config, { push_ca, webhook_ca, trialUrl, pages })
   const parts = await createParts(core)
   const services = servicesOf(parts)
   const { app, close } = await createHttp(core, parts)
+  const applyChanges = async () => {
+    if (isSplit()) await applyDirectoryChanges(stores.db, stores.directory)
+  }
   const call = async <Content>({ method, path, key, token, body, headers }: Request) => {
+    await applyChanges()
     const answer = await app.inject({
       method,
       url: path,
@@ -149,6 +159,7 @@ export async function openHarness({
       },
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     })
+    await applyChanges()
     const isJson = String(answer.headers['content-type']).includes('application/json')
     return {
       status: answer.statusCode,
@@ -160,7 +171,7 @@ export async function openHarness({
     app,
     core,
     parts,
-    stores,
+    stores: { ...stores, db: stores.all },
     services,
     config,
     dns,
@@ -169,6 +180,7 @@ export async function openHarness({
     signIn: (orgId, role = 'owner') =>
       signIn(services, stores.newId(stores.clock.now()), orgId, role),
     call,
+    applyChanges,
     get: async (path, as) => await call({ method: 'GET', path, ...as }),
     post: async (path, body, as) => await call({ method: 'POST', path, body, ...as }),
     close: async () => {
@@ -209,36 +221,42 @@ async function signIn(
   return tokens.access_token
 }
 
-function testStores(
+async function testStores(
   config: Config,
   {
     clock = { now: () => new Date() },
     db: own,
     log = createLog('silent'),
   }: { clock?: Clock | undefined; db?: Database | undefined; log?: Log | undefined },
-): Stores {
+): Promise<Stores & { all: Database }> {
   const data_dir = mkdtempSync(join(tmpdir(), 'vigil-harness-'))
   const database_watch = createDatabaseWatch()
-  const shared = () =>
+  const open = (database: string, schema?: string) =>
     openDatabase({
-      server: postgresAddress(),
+      server: { ...postgresAddress(), database },
       pool_size: 6,
       prepared_statements: true,
       log,
       watch: database_watch,
+      schema,
     })
-  const db = own ?? shared()
+  const name = own ? await nameOf(own) : postgresAddress().database
+  const db = isSplit() ? open(name, 'public') : (own ?? open(name))
+  const directory = isSplit() ? open(name, DIRECTORY_SCHEMA) : db
+  // Tests look at all tables.
+  const all = isSplit() ? (own ?? open(name)) : db
   const newId = createIds()
   const analytics = openAnalyticsOf(config, { data_dir, log, progress: () => undefined })
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
   return {
-    directory: db,
+    directory,
     db,
     server: postgresAddress(),
+    all,
     database_watch,
     data_dir,
     masterKeys,
-    sealer: createSealer({ db, masterKeys, newId, clock }),
+    sealer: createSealer({ db: directory, masterKeys, newId, clock }),
     clock,
     newId,
     log,
@@ -246,10 +264,17 @@ function testStores(
     migrated: [],
     close: async () => {
       await analytics.close()
-      if (!own) await db.destroy()
+      for (const opened of new Set([db, directory, all])) {
+        if (opened !== own) await opened.destroy()
+      }
       rmSync(data_dir, { recursive: true, force: true })
     },
   }
+}
+
+async function nameOf(db: Database): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
+  return rows[0]?.name ?? ''
 }
 
 /** Address of the shared ClickHouse in the form of CLICKHOUSE_URL. */

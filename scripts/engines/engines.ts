@@ -17,6 +17,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/platform/postgres/embedded/server.ts'
 import { type Migration, migrate, readMigrations } from '../../src/platform/postgres/migrate.ts'
+import { BOTH_SCHEMAS, splitDirectory } from './split-directory.ts'
 
 export type Engines = {
   /** Its database is the migrated template, which can only be copied without open connections. */
@@ -25,6 +26,9 @@ export type Engines = {
 }
 
 export type RunningEngines = Engines & { stop(): Promise<void> }
+
+/** Set by `npm run test:cells`. */
+export const isSplit = (): boolean => process.env['TEST_CELLS'] === 'schemas'
 
 // Tests assert what is committed, not what survives a power cut; the crash tests run without this.
 const POSTGRES_SETTINGS = ['fsync=off', 'max_connections=200', 'max_wal_size=256MB']
@@ -60,7 +64,9 @@ export async function startEngines(folder: string): Promise<RunningEngines> {
     server = await startEmbeddedPostgres({
       data_dir: folder,
       progress: () => undefined,
-      settings: POSTGRES_SETTINGS,
+      settings: isSplit()
+        ? [...POSTGRES_SETTINGS, `search_path=${BOTH_SCHEMAS}`]
+        : POSTGRES_SETTINGS,
     })
     await migrateTemplate(server.address)
     return { postgres: server.address, clickhouse: await address, stop }
@@ -75,6 +81,7 @@ async function migrateTemplate(server: PostgresAddress): Promise<void> {
   const db = openDatabase({ server, pool_size: 2, prepared_statements: true, log })
   try {
     await migrate(db, migrationsOf('postgres'))
+    if (isSplit()) await splitDirectory(db)
   } finally {
     await db.destroy()
   }

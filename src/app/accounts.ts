@@ -60,6 +60,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
   const attempts = createSignInAttempts(createKeyedHash(await secretOf('sign_in_attempts')))
   const accounts = createAccounts({
     db: directory,
+    cell: db,
     newId,
     clock,
     log,

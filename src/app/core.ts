@@ -1,5 +1,6 @@
 /** Dependencies that all parts share, each created once per process. */
 import type { Config } from '../config.ts'
+import { createDirectoryWriters, type DirectoryWriters } from '../modules/directory/index.ts'
 import { installationSecret } from '../platform/crypto/installation-secrets.ts'
 import { createKeyedHash, type KeyedHash } from '../platform/crypto/keyed-hash.ts'
 import { createValidators, type Validators } from '../platform/http/validation.ts'
@@ -12,6 +13,8 @@ import type { Outside } from './outside.ts'
 import type { Stores } from './stores.ts'
 
 export type Core = Stores & {
+  /** Writes to the directory from within transactions about the data of organizations. */
+  directoryWriters: DirectoryWriters
   config: Config
   outside: Outside
   /** Keyed hash of identities, whose key is an installation secret. */
@@ -42,6 +45,7 @@ export async function openCore(
   )
   return {
     ...stores,
+    directoryWriters: createDirectoryWriters(directory === stores.db),
     config,
     outside,
     hash,

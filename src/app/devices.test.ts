@@ -10,7 +10,8 @@ const NOW = new Date('2026-03-01T12:00:00Z')
 
 async function rendered(): Promise<string> {
   const metrics = createMetrics()
-  for (const gauges of backlogGauges({ db, clock: { now: () => NOW } })) metrics.addGauges(gauges)
+  for (const gauges of backlogGauges({ directory: db, db, clock: { now: () => NOW } }))
+    metrics.addGauges(gauges)
   return (await metrics.render()).text
 }
 

@@ -137,9 +137,10 @@ export function createDevicesPart(core: Core, { accounts }: { accounts: Accounts
   }
 }
 
-function connect({ directory, sealer, clock, log, config, outside }: Core): Connected {
+function connect({ directory, db, sealer, clock, log, config, outside }: Core): Connected {
   const connection = createConnection({
-    db: directory,
+    directory,
+    db,
     sealer,
     clock,
     log,
@@ -300,8 +301,12 @@ export const notificationGauges = ({
   },
 })
 
-export function backlogGauges({ db, clock }: Pick<Core, 'db' | 'clock'>): GaugeOptions<string>[] {
-  const status = cached(() => readFleetStatus(db), GAUGES_EVERY_MS)
+export function backlogGauges({
+  directory,
+  db,
+  clock,
+}: Pick<Core, 'directory' | 'db' | 'clock'>): GaugeOptions<string>[] {
+  const status = cached(() => readFleetStatus({ directory, db }), GAUGES_EVERY_MS)
   return [
     {
       label: 'kind',

@@ -21,6 +21,7 @@ import {
   sweepVelocity,
   type VelocityKey,
 } from '../modules/checks/index.ts'
+import { applyDirectoryChanges, sweepAppliedChanges } from '../modules/directory/index.ts'
 import {
   createOrderReading,
   findExplainedOrders,
@@ -45,6 +46,7 @@ import type { App } from '../platform/http/app.ts'
 import { createLookupCache, sweepEntries } from '../platform/lookup-cache/index.ts'
 import type { Owner } from '../platform/owner.ts'
 import { packageRoot } from '../platform/package-root.ts'
+import type { Job } from '../platform/schedule.ts'
 import { type StateKey, sweepStates } from '../platform/states/index.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
 import { createPortabilityProvider, createSimSwapProvider } from './carriers.ts'
@@ -67,6 +69,9 @@ const LEARNING_SECONDS = 10 * MINUTE_SECONDS
 const DRAIN_MAX_MS = 5000
 /** Identities not seen for this long no longer affect scores; nor do look-ups that expired then. */
 const FORGET_DAYS = 90
+/** A cell that was unreachable for longer could repeat a change. */
+const APPLIED_DAYS = 30
+const DIRECTORY_SECONDS = 1
 /** By then an opinion has decayed to a hundredth of its weight. */
 const FORGET_OPINIONS_DAYS = 500
 /** Other states describe an organization's customers and terminals, and are never deleted. */
@@ -92,6 +97,7 @@ export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart 
       job('reputation.refresh', 5 * MINUTE_SECONDS, (_now, signal) =>
         reputation_operator.refresh(signal),
       ),
+      ...directoryJobs(core),
     ],
     sweeps: (now) => sweepsOf(core, now),
     gauges: [fraudGauges(core)],
@@ -131,6 +137,16 @@ function byOrganization({ siblings }: Core, scoring: Scoring): Scoring {
   }
 }
 
+/** With one PostgreSQL there is nothing to apply. */
+const directoryJobs = ({ directory, db }: Core): Job[] =>
+  directory === db
+    ? []
+    : [
+        job('directory.apply', DIRECTORY_SECONDS, async (_now, signal) => {
+          while (!signal.aborted && (await applyDirectoryChanges(db, directory)) > 0);
+        }),
+      ]
+
 function createChecking(
   core: Core,
   { billing, hint }: FraudDependencies,
@@ -147,6 +163,7 @@ function createChecking(
     hash,
     cache,
     reputation,
+    opinions: core.directoryWriters.opinions,
     carriers: loadCarriers(referenceData),
     sim_swap: createSimSwapProvider(config, clock),
     porting: createPortabilityProvider(config),
@@ -230,6 +247,9 @@ function sweepsOf({ directory, db, config }: Core, now: Date): Sweep[] {
   return [
     // A ported number stays ported, long after the answer expired.
     countedSweep('look-ups', () => sweepEntries(directory, forgotten, [PORTING_KIND])),
+    countedSweep('applied directory changes', () =>
+      sweepAppliedChanges(directory, daysBefore(now, APPLIED_DAYS)),
+    ),
     countedSweep('opinions', () => sweepOpinions(directory, daysBefore(now, FORGET_OPINIONS_DAYS))),
     {
       name: 'velocity',

@@ -49,23 +49,36 @@ export type ScoringDependencies = {
 }
 
 export function createScoring(core: Core, { billing, hint }: ScoringDependencies): Scoring {
-  const { directory, db, clock, newId, stateId, hash, log, config } = core
+  const { directory, directoryWriters, db, clock, newId, stateId, hash, log, config } = core
   const sharing = pick(config, 'reputation_age_days', 'reputation_requests', 'reputation_voices')
-  const reputation = createReputation({ db, hash, sharing })
+  const reputation = createReputation({ directory, db, hash, sharing })
   const lane = createLane({
     db,
     states_in_memory_max: config.states_in_memory,
     ...(hint && { onCommitted: hint }),
   })
   const hours = createLocalHours(config.time_zone)
-  const order_rules = createOrderRules({ directory, db, clock, newId })
+  const order_rules = createOrderRules({
+    directory,
+    db,
+    clock,
+    newId,
+    audit: directoryWriters.audit,
+  })
   const subjects = {
     order: createOrderReviews({ db, newId, stateId, reputation }),
     cashier_action: createCashierReviews({ db, newId, stateId }),
   }
   return {
     reputation,
-    reputation_operator: createReputationOperator({ db, clock, newId, reputation, sharing }),
+    reputation_operator: createReputationOperator({
+      directory,
+      db,
+      clock,
+      newId,
+      reputation,
+      sharing,
+    }),
     lane,
     profiles: createProfiles({
       lane,
@@ -106,6 +119,14 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       soldOrders: soldOrderReader,
       localHour: (time) => hours.hourAt(time, undefined, undefined),
     }),
-    reviews: createReviews({ directory, db, lane, newId, clock, subjects }),
+    reviews: createReviews({
+      directory,
+      db,
+      lane,
+      newId,
+      clock,
+      subjects,
+      opinions: directoryWriters.opinions,
+    }),
   }
 }

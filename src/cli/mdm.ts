@@ -47,7 +47,7 @@ export const disconnectProject = async (io: Io, _options: Options): Promise<Outp
 
 const connectionOf = ({ config, stores }: Context): Connection =>
   createConnection({
-    ...pick(stores, 'db', 'sealer', 'clock', 'log'),
+    ...pick(stores, 'directory', 'db', 'sealer', 'clock', 'log'),
     android_management_url: config.android_management_url,
     deadline_ms: config.android_deadline_ms,
   })
@@ -124,7 +124,7 @@ async function status(context: Context): Promise<Output> {
   const emulator =
     config.android_management_url ??
     (isOffered(config) && !connection ? findTrialUrl(stores.data_dir) : undefined)
-  const fleet = await readFleetStatus(stores.db)
+  const fleet = await readFleetStatus(stores)
   const json = { connection: connection ?? null, emulator: emulator ?? null, ...fleet }
   return { json, lines: [...connectionLines(connection, emulator), ...fleetLines(fleet)] }
 }

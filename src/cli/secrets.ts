@@ -4,11 +4,11 @@ import { withStores } from './command.ts'
 import type { Io, Options, Output } from './io.ts'
 
 export const rotateSecrets = async (io: Io, _options: Options): Promise<Output> =>
-  await withStores(io, async ({ config, stores: { db, data_dir, sealer } }) => {
+  await withStores(io, async ({ config, stores: { directory, data_dir, sealer } }) => {
     const isConfigured = config.master_key !== undefined
     const { rewrapped } = isConfigured
       ? await sealer.rotate()
-      : await rotateMasterKeyFile({ db, data_dir })
+      : await rotateMasterKeyFile({ db: directory, data_dir })
     const advice = isConfigured
       ? 'Remove the older keys from VIGIL_MASTER_KEY on every node'
       : 'Back up the new master key in the data folder'

@@ -6,6 +6,7 @@
 
 export const DIRECTORY_TABLES = [
   'api_keys',
+  'applied_directory_changes',
   'audit_log',
   'data_keys',
   'installation_secrets',
@@ -33,6 +34,7 @@ export const CELL_TABLES = [
   'check_event_ids',
   'checks',
   'device_check_risks',
+  'directory_changes',
   'edge_alerts',
   'edge_devices',
   'edge_error_merges',

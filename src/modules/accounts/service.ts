@@ -78,6 +78,8 @@ const GENERATED_PASSWORD_CHARS = 24
 
 export type OrganizationOptions = {
   db: Database
+  /** The data of organizations, which has a copy of their rows unless it is the same database. */
+  cell?: Database | undefined
   newId: NewId
   clock: Clock
   passwords: Passwords
@@ -92,6 +94,7 @@ export function createOrganizations(options: OrganizationOptions): Organizations
     createOrganization: async ({ name, plan }) => {
       const now = clock.now()
       const organization = { id: newId(now), name, plan, created_at: now }
+      await copyToCell(options, organization)
       await insertOrganization(db, organization)
       return organization
     },
@@ -102,6 +105,7 @@ export function createOrganizations(options: OrganizationOptions): Organizations
       const now = clock.now()
       const organization = { id: newId(now), name, plan: 'free' as const, created_at: now }
       const { id } = organization
+      await copyToCell(options, organization)
       return await db.transaction().execute(async (tx) => {
         // Owners already answer for a plan and credits; other users were only invited.
         const { root_id, organizations } = await lockOrigins(tx, owner)
@@ -157,6 +161,17 @@ export function createOrganizations(options: OrganizationOptions): Organizations
     listOrganizations: async (userId) =>
       isUuid(userId) ? await listOrganizationsOfUser(db, userId) : [],
   }
+}
+
+/**
+ * Only the id of a copy is read. One that is left over after a failure, or after a refusal, stands for an
+ * organization without data.
+ */
+async function copyToCell(
+  { db, cell = db }: Pick<OrganizationOptions, 'db' | 'cell'>,
+  organization: Organization,
+): Promise<void> {
+  if (cell !== db) await insertOrganization(cell, organization)
 }
 
 /** A change to the current value writes no audit entry. */

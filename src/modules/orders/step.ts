@@ -49,7 +49,10 @@ export type OrderJob = {
   rules: ActiveRules
 }
 
-export type OrderStepDependencies = { newId: NewId; reputation: Pick<ReputationStore, 'judge'> }
+export type OrderStepDependencies = {
+  newId: NewId
+  reputation: Pick<ReputationStore, 'judge' | 'reader'>
+}
 
 export function orderStep(deps: OrderStepDependencies, job: OrderJob): Step<ScoredOrder> {
   const { org_id, mode, request, keys } = job
@@ -58,7 +61,10 @@ export function orderStep(deps: OrderStepDependencies, job: OrderJob): Step<Scor
     org_id,
     keys: idsOf(keys),
     identity: `order ${org_id} ${mode} ${external_order_id}`,
-    reads: [readFrom(storedOrderReader, { org_id, mode, external_order_id }), ...riskReads(job)],
+    reads: [
+      readFrom(storedOrderReader, { org_id, mode, external_order_id }),
+      ...riskReads(deps.reputation, job),
+    ],
     apply: (states, [stored, ...answers]) =>
       stored === undefined
         ? score(deps, job, withKnownRisk(deps, job, answers), states)

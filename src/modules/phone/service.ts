@@ -11,8 +11,9 @@ import type {
 } from '../../platform/lookup-cache/index.ts'
 import type { Mode } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
 import { HOUR_SECONDS } from '../../platform/time-units.ts'
-import { changeOpinions, type ReputationStore } from '../reputation/index.ts'
+import type { OpinionChange, ReputationStore } from '../reputation/index.ts'
 import type { Evidence } from '../risk/index.ts'
 import type { Carriers } from './carriers.ts'
 import { mergePorting } from './merge-porting.ts'
@@ -54,6 +55,7 @@ export type PhoneDependencies = {
   hash: KeyedHash
   cache: LookupCache
   reputation: ReputationStore
+  opinions: Writer<OpinionChange>
   carriers: Carriers
   sim_swap: SimSwapProvider | undefined
   porting: PortingProvider | undefined
@@ -149,7 +151,8 @@ export function createPhone(deps: PhoneDependencies): Phone {
         })
         if (!isNew) return
         const { bad, good } = weightOf(accepted.outcome, accepted.confidence)
-        await changeOpinions([{ ...query, bad, good, shared_bad: bad, at: now }]).execute(tx)
+        const change = { ...query, bad, good, shared_bad: bad, at: now }
+        await deps.opinions.write([change]).execute(tx)
       })
       return accepted
     },

@@ -4,7 +4,7 @@
  */
 import type { Mode, Owner } from '../../platform/owner.ts'
 import { type Read, readFrom } from '../../platform/states/index.ts'
-import { type Opinion, opinionReader, type ReputationStore } from '../reputation/index.ts'
+import type { Opinion, ReputationStore } from '../reputation/index.ts'
 import { fadedCheckRisk } from './check-risk.ts'
 import { type CheckRiskFound, checkRiskReader } from './store.ts'
 
@@ -44,12 +44,15 @@ export function reputationKeys(
   return keys
 }
 
-export function riskReads({ org_id, mode, device_id, reputation_keys }: RiskSubject): Read[] {
+export function riskReads(
+  { reader }: Pick<ReputationStore, 'reader'>,
+  { org_id, mode, device_id, reputation_keys }: RiskSubject,
+): Read[] {
   const reads: Read[] = []
   if (device_id !== undefined) reads.push(readFrom(checkRiskReader, { org_id, device_id }))
   for (const kind of KINDS) {
     const key_hash = reputation_keys[kind]
-    if (key_hash !== undefined) reads.push(readFrom(opinionReader, { org_id, mode, key_hash }))
+    if (key_hash !== undefined) reads.push(readFrom(reader, { org_id, mode, key_hash }))
   }
   return reads
 }

@@ -22,7 +22,10 @@ export type ProfileJob = RiskSubject & {
   devices: DevicesParameters
 }
 
-export type ProfileStepDependencies = { newId: NewId; reputation: Pick<ReputationStore, 'judge'> }
+export type ProfileStepDependencies = {
+  newId: NewId
+  reputation: Pick<ReputationStore, 'judge' | 'reader'>
+}
 
 export function profileStep(
   { newId, reputation }: ProfileStepDependencies,
@@ -32,7 +35,7 @@ export function profileStep(
   return {
     org_id: job.org_id,
     keys: [keys.profile, keys.device, keys.ip].filter((id) => id !== undefined),
-    reads: riskReads(job),
+    reads: riskReads(reputation, job),
     apply: (states, answers) => {
       const at = <State>(id: string | undefined) =>
         (id === undefined ? undefined : states.get(id)) as State | undefined

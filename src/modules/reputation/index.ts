@@ -15,7 +15,7 @@ export {
 export { createReputation, emailOf, type ReputationStore } from './service.ts'
 export {
   changeOpinions,
-  opinionReader,
+  type OpinionChange,
   opinionWriter,
   readOpinions,
   sweepOpinions,

@@ -33,8 +33,15 @@ const ANYONE: SharingRule = {
 
 const open = (rule: Partial<SharingRule> = {}) => {
   const sharing = { ...ANYONE, ...rule }
-  const reputation = createReputation({ db, hash, sharing })
-  const operator = createReputationOperator({ db, clock, newId, reputation, sharing })
+  const reputation = createReputation({ directory: db, db, hash, sharing })
+  const operator = createReputationOperator({
+    directory: db,
+    db,
+    clock,
+    newId,
+    reputation,
+    sharing,
+  })
   return { reputation, operator }
 }
 

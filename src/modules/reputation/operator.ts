@@ -12,8 +12,11 @@ import type { SharingRule } from './judge.ts'
 import type { Identity, ReputationStore } from './service.ts'
 import { countOpinions, deleteOpinions, listNamedOpinions } from './store.ts'
 import {
+  addRequests,
   countRequests,
+  findCountable,
   insertMissingVoices,
+  listDueVoices,
   listRelated,
   lockVoices,
   updateTrust,
@@ -41,6 +44,7 @@ export type ReputationOperator = {
 }
 
 export type OperatorDependencies = {
+  directory: Database
   db: Database
   clock: Clock
   newId: NewId
@@ -51,7 +55,7 @@ export type OperatorDependencies = {
 const MODES: readonly Mode[] = ['live', 'test']
 
 export function createReputationOperator(deps: OperatorDependencies): ReputationOperator {
-  const { db, clock, newId, reputation, sharing } = deps
+  const { directory, db, clock, newId, reputation, sharing } = deps
   const audit = async (tx: Db, orgId: string, action: string, details: Record<string, unknown>) => {
     const at = clock.now()
     const entry = { id: newId(at), at, actor_user_id: null, action, details }
@@ -62,15 +66,17 @@ export function createReputationOperator(deps: OperatorDependencies): Reputation
 
   return {
     refresh: async (signal) => {
-      await db.transaction().execute(refreshVoices)
-      for (;;) {
-        if (signal?.aborted === true) return
-        if ((await countRequests(db, sharing.reputation_requests)) === 0) return
+      await directory.transaction().execute(refreshVoices)
+      const until = await findCountable(db)
+      while (until && signal?.aborted !== true) {
+        const due = await listDueVoices(directory, sharing.reputation_requests, until)
+        if (due.length === 0) return
+        await addRequests(directory, await countRequests(db, due))
       }
     },
     setTrust: async (orgId, isTrusted) => {
       if (!isUuid(orgId)) return false
-      return await db.transaction().execute(async (tx) => {
+      return await directory.transaction().execute(async (tx) => {
         await refreshVoices(tx)
         if (!(await updateTrust(tx, orgId, isTrusted))) return false
         await audit(tx, orgId, 'reputation.trust_changed', { is_trusted: isTrusted })
@@ -79,12 +85,16 @@ export function createReputationOperator(deps: OperatorDependencies): Reputation
     },
     explain: async (identity) => {
       const { mode } = identity
-      const opinions = await listNamedOpinions(db, { mode, key_hash: reputation.key(identity) })
+      const opinions = await listNamedOpinions(directory, {
+        mode,
+        key_hash: reputation.key(identity),
+      })
       return explainOpinions(opinions, clock.now(), sharing)
     },
-    count: async (orgId, identity) => await countOpinions(db, orgId, keysOf(orgId, identity)),
+    count: async (orgId, identity) =>
+      await countOpinions(directory, orgId, keysOf(orgId, identity)),
     revoke: async (orgId, identity) =>
-      await db.transaction().execute(async (tx) => {
+      await directory.transaction().execute(async (tx) => {
         const opinions = await deleteOpinions(tx, orgId, keysOf(orgId, identity))
         const { kind = null } = identity ?? {}
         // The value is personal data, and the log is permanent.

@@ -11,7 +11,7 @@ const db = testDatabase()
 const newId = createIds()
 const hash = createKeyedHash(randomBytes(32))
 const sharing = { reputation_age_days: 14, reputation_requests: 100, reputation_voices: 2 }
-const reputation = createReputation({ db, hash, sharing })
+const reputation = createReputation({ directory: db, db, hash, sharing })
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const later = (days: number) => new Date(NOW.getTime() + days * 86_400_000)

@@ -5,7 +5,6 @@ import type { Mode } from '../../platform/owner.ts'
 import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
-import type { Reader } from '../../platform/states/index.ts'
 import { HALF_LIFE_DAYS, type Opinion, WEIGHT_MAX } from './judge.ts'
 
 export type OpinionQuery = { org_id: string; mode: Mode; key_hash: string }
@@ -141,10 +140,6 @@ export async function deleteOpinions(
 }
 
 export const opinionWriter: Writer<OpinionChange> = { name: 'opinions', write: changeOpinions }
-export const opinionReader: Reader<OpinionQuery, Opinion[]> = {
-  name: 'opinions',
-  read: readOpinions,
-}
 
 /** Deletes a bounded number of decayed opinions. @returns the number of deleted rows */
 export async function sweepOpinions(db: Db, before: Date): Promise<number> {

@@ -1,6 +1,6 @@
 /** SQL of voices: which organizations belong together, and how much each one has used the service. */
 import { sql } from 'kysely'
-import { uuidArray } from '../../platform/postgres/arrays.ts'
+import { numberArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
 /** Serializes the changes of voices until the end of the transaction. */
@@ -59,41 +59,78 @@ export async function updateTrust(
 const COUNTED_ORGANIZATIONS_MAX = 50
 const COUNTED_DAYS_MAX = 31
 
+export type DueVoice = { org_id: string; from_at: Date; until_at: Date }
+
+/** Lists a bounded number of organizations with fewer requests than are needed, and what to count. */
+export async function listDueVoices(
+  directory: Db,
+  needed: number,
+  until: Date,
+): Promise<DueVoice[]> {
+  const { rows } = await sql<DueVoice>`
+    select org_id, counted_until as from_at, least(${until}::timestamptz,
+      counted_until + make_interval(days => ${sql.lit(COUNTED_DAYS_MAX)})) as until_at
+    from reputation_voices
+    where least(live_requests, test_requests) < ${needed} and counted_until < ${until}
+    order by org_id limit ${sql.lit(COUNTED_ORGANIZATIONS_MAX)}`.execute(directory)
+  return rows
+}
+
+/** The last full hour whose checks and orders are in the hourly slots; undefined before the first. */
+export async function findCountable(db: Db): Promise<Date | undefined> {
+  const { rows } = await sql<{ until: Date }>`
+    select date_trunc('hour', folded_until, 'UTC') as until from usage_fold`.execute(db)
+  return rows[0]?.until
+}
+
+export type CountedVoice = DueVoice & { live_requests: number; test_requests: number }
+
 /**
- * Adds the checks, orders and cashier actions of further hours to the requests of a bounded number
- * of organizations that have fewer than are needed. Checks and orders are read from the hourly
- * slots, so an hour is counted once it is folded.
- * @returns the number of organizations that were counted
+ * Counts the checks, orders and cashier actions of the given hours. Checks and orders are read from the
+ * hourly slots, so an hour is counted once it is folded.
  */
-export async function countRequests(db: Db, needed: number): Promise<number> {
+export async function countRequests(db: Db, due: readonly DueVoice[]): Promise<CountedVoice[]> {
+  const { rows } = await sql<CountedVoice>`
+    select d.org_id, d.from_at, d.until_at,
+      coalesce(sum(n.quantity) filter (where n.mode = 'live'), 0)::bigint as live_requests,
+      coalesce(sum(n.quantity) filter (where n.mode = 'test'), 0)::bigint as test_requests
+    from unnest(${uuidArray(due.map(({ org_id }) => org_id))}::uuid[],
+      ${timeArray(due.map(({ from_at }) => from_at))}::timestamptz[],
+      ${timeArray(due.map(({ until_at }) => until_at))}::timestamptz[]
+    ) as d (org_id, from_at, until_at) left join lateral (
+      select mode, quantity from usage_slots s
+      where s.org_id = d.org_id and s.mode in ('live', 'test')
+        and s.slot_at >= d.from_at and s.slot_at < d.until_at and s.meter in ('check', 'order')
+      union all
+      select mode, 1 from cashier_actions a
+      where a.org_id = d.org_id
+        and a.id >= ${firstIdAt('d.from_at')} and a.id < ${firstIdAt('d.until_at')}
+    ) n on true
+    group by 1, 2, 3`.execute(db)
+  return rows
+}
+
+/** Adds what was counted, except where another process has added it. @returns the number of voices */
+export async function addRequests(
+  directory: Db,
+  counted: readonly CountedVoice[],
+): Promise<number> {
   const { numAffectedRows } = await sql`
-    with due as materialized (
-      select v.org_id, v.counted_until as from_at, least(
-        v.counted_until + make_interval(days => ${sql.lit(COUNTED_DAYS_MAX)}), f.until) as until_at
-      from reputation_voices v,
-        (select date_trunc('hour', folded_until, 'UTC') as until from usage_fold) f
-      where least(v.live_requests, v.test_requests) < ${needed} and v.counted_until < f.until
-      order by v.org_id limit ${sql.lit(COUNTED_ORGANIZATIONS_MAX)}
-      for update of v skip locked
-    ), counted as (
-      select d.org_id, d.until_at,
-        coalesce(sum(n.quantity) filter (where n.mode = 'live'), 0)::bigint as live_requests,
-        coalesce(sum(n.quantity) filter (where n.mode = 'test'), 0)::bigint as test_requests
-      from due d left join lateral (
-        select mode, quantity from usage_slots s
-        where s.org_id = d.org_id and s.mode in ('live', 'test')
-          and s.slot_at >= d.from_at and s.slot_at < d.until_at and s.meter in ('check', 'order')
-        union all
-        select mode, 1 from cashier_actions a
-        where a.org_id = d.org_id
-          and a.id >= ${firstIdAt('d.from_at')} and a.id < ${firstIdAt('d.until_at')}
-      ) n on true
-      group by d.org_id, d.until_at
+    with counted as materialized (
+      select v.org_id, c.* from reputation_voices v join unnest(
+        ${uuidArray(counted.map(({ org_id }) => org_id))}::uuid[],
+        ${timeArray(counted.map(({ from_at }) => from_at))}::timestamptz[],
+        ${timeArray(counted.map(({ until_at }) => until_at))}::timestamptz[],
+        ${numberArray(counted.map(({ live_requests }) => live_requests))}::float8[],
+        ${numberArray(counted.map(({ test_requests }) => test_requests))}::float8[]
+      ) as c (id, from_at, until_at, live_requests, test_requests)
+        on c.id = v.org_id and c.from_at = v.counted_until
+      order by v.org_id for update of v
     )
     update reputation_voices v set counted_until = c.until_at,
-      live_requests = v.live_requests + c.live_requests,
-      test_requests = v.test_requests + c.test_requests
-    from counted c where c.org_id = v.org_id`.execute(db)
+      live_requests = v.live_requests + c.live_requests::bigint,
+      test_requests = v.test_requests + c.test_requests::bigint
+    from counted c where c.org_id = v.org_id`.execute(directory)
   return Number(numAffectedRows ?? 0n)
 }
 

@@ -2,9 +2,9 @@
  * The step of a decision: takes back the previous one, updates the states and the shared
  * reputation, and closes every review of the subject.
  */
-import { type Row, rowFor } from '../../platform/postgres/rows.ts'
+import { type Row, rowFor, type Writer } from '../../platform/postgres/rows.ts'
 import { readFrom, type Step } from '../../platform/states/index.ts'
-import { opinionWriter } from '../reputation/index.ts'
+import type { OpinionChange } from '../reputation/index.ts'
 import { opinionOf } from './opinions.ts'
 import {
   type DecisionRow,
@@ -35,7 +35,10 @@ export type DecisionRequest = {
 /** `is_overtaken` means that the current decision was not the expected one and nothing changed. */
 export type Decided = { review: ReviewRow; changed: boolean; is_overtaken?: boolean }
 
-export function decisionStep(request: DecisionRequest): Step<Decided> {
+export function decisionStep(
+  request: DecisionRequest,
+  opinionWriter: Writer<OpinionChange>,
+): Step<Decided> {
   const { subject, labeling } = request
   const { org_id, id: subject_id } = subject
   return {
@@ -72,7 +75,7 @@ export function decisionStep(request: DecisionRequest): Step<Decided> {
             after_seq: learned.after_seq,
             ...closingOf(request),
           }),
-          ...opinionRows(request, previous),
+          ...opinionRows(request, previous, opinionWriter),
           ...learned.rows,
         ],
         result: { review, changed: true },
@@ -119,6 +122,7 @@ function newReview(request: DecisionRequest): Omit<ReviewRow, keyof ReturnType<t
 function opinionRows(
   { subject: { org_id }, labeling, label }: DecisionRequest,
   previous: Label | undefined,
+  opinionWriter: Writer<OpinionChange>,
 ): Row[] {
   const opinion = opinionOf(label, previous, labeling.was_flagged)
   return [...new Set(labeling.identities)].map((key_hash) =>

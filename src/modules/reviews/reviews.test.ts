@@ -9,7 +9,7 @@ import { createIds } from '../../platform/ids.ts'
 import type { Mode } from '../../platform/owner.ts'
 import { createLane, readStates } from '../../platform/states/index.ts'
 import { DAY_MS } from '../../platform/time-units.ts'
-import { HALF_LIFE_DAYS, readOpinions } from '../reputation/index.ts'
+import { HALF_LIFE_DAYS, opinionWriter, readOpinions } from '../reputation/index.ts'
 import {
   createReviews,
   insertReviews,
@@ -79,6 +79,7 @@ function createWorld() {
   const node = () =>
     createReviews({
       directory: db,
+      opinions: opinionWriter,
       db,
       lane: createLane({ db, states_in_memory_max: 100 }),
       newId,

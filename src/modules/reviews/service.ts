@@ -6,7 +6,9 @@ import type { Clock } from '../../platform/clock.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
 import type { Lane } from '../../platform/states/index.ts'
+import type { OpinionChange } from '../reputation/index.ts'
 import { type RiskLevel, riskLevel } from '../risk/index.ts'
 import { countReviews } from './counts.store.ts'
 import { cursorOf } from './cursor.ts'
@@ -82,6 +84,7 @@ export type ReviewsDependencies = {
   newId: NewId
   clock: Clock
   subjects: ReviewSubjects
+  opinions: Writer<OpinionChange>
 }
 
 type Target = { kind: DecisionRow['subject']; subject: Subject; review_id: string | undefined }
@@ -153,15 +156,18 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
       const labeling = await subjects[target.kind].labeling(target.subject)
       if (!labeling) return { refused: 'not_found' }
       const decided: Decided = await lane.submit(
-        decisionStep({
-          ...target,
-          labeling,
-          new_id: newId(now),
-          label: { decision, decided_at: now },
-          decided_by: by,
-          note: note ?? null,
-          expected,
-        }),
+        decisionStep(
+          {
+            ...target,
+            labeling,
+            new_id: newId(now),
+            label: { decision, decided_at: now },
+            decided_by: by,
+            note: note ?? null,
+            expected,
+          },
+          deps.opinions,
+        ),
       )
       if (decided.is_overtaken === true) return { refused: 'overtaken' }
       return { review: leveled(decided.review), changed: decided.changed }

@@ -49,7 +49,7 @@ async function startEmulator(): Promise<string> {
 }
 
 const connect = (more: Partial<Parameters<typeof createConnection>[0]> = {}) =>
-  createConnection({ db, sealer, clock, log, deadline_ms: 2000, ...more })
+  createConnection({ directory: db, db, sealer, clock, log, deadline_ms: 2000, ...more })
 
 const waitAMoment = () => {
   time.now = new Date(time.now.getTime() + 5000)
@@ -240,7 +240,7 @@ describe('the status of the fleet', () => {
     await sql`insert into mdm_notifications values ('1', '2026-03-01T11:00:00Z')`.execute(db)
     await sql`insert into mdm_request_pauses values ('command', now() + interval '1 minute'),
       ('device', now() - interval '1 minute')`.execute(db)
-    expect(await readFleetStatus(db)).toEqual({
+    expect(await readFleetStatus({ directory: db, db })).toEqual({
       enterprises: 2,
       devices: 1,
       last_notification_at: new Date('2026-03-01T11:00:00Z'),

@@ -27,6 +27,7 @@ import {
 } from './store.ts'
 
 export type ConnectionOptions = {
+  directory: Database
   db: Database
   sealer: Sealer
   clock: Clock
@@ -73,7 +74,7 @@ const GOOGLE: Addresses = {
 }
 
 export function createConnection(options: ConnectionOptions): Connection {
-  const { db, sealer, clock, log } = options
+  const { directory, db, sealer, clock, log } = options
   const flight = createSingleFlight<GoogleConnection | undefined>()
   let cached: { value: GoogleConnection | undefined; until: number } | undefined
   let isFailing = false
@@ -97,7 +98,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       return await flight('connection', refresh)
     },
     stored: async () => {
-      const row = await findConnection(db)
+      const row = await findConnection(directory)
       if (!row) return undefined
       const { private_key: _sealed, ...connection } = row
       return connection
@@ -111,13 +112,16 @@ export function createConnection(options: ConnectionOptions): Connection {
         if (deletes_foreign) await deleteForeignEnterprises(tx, account.project_id)
         const foreign = await listForeignEnterprises(tx, account.project_id)
         if (foreign.length > 0) return false
-        await upsertConnection(tx, { ...account, private_key, connected_at })
+        // Where the directory is apart, a crash before the commit keeps the enterprises: storing the
+        // connection again deletes them.
+        const target = directory === db ? tx : directory
+        await upsertConnection(target, { ...account, private_key, connected_at })
         return true
       })
     },
     remove: async () => {
       cached = undefined
-      return await deleteConnection(db)
+      return await deleteConnection(directory)
     },
   }
 }
@@ -136,8 +140,8 @@ export const jwksUrlOf = (androidManagementUrl: string | undefined): string =>
     : `${addressesOf(androidManagementUrl).api_url}/oauth2/v3/certs`
 
 async function lookUp(options: ConnectionOptions): Promise<GoogleConnection | undefined> {
-  const { db, sealer, android_management_url, trialUrl, deadline_ms } = options
-  const row = await findConnection(db)
+  const { directory, db, sealer, android_management_url, trialUrl, deadline_ms } = options
+  const row = await findConnection(directory)
   if (row) {
     const private_key = String(await sealer.open(row.private_key, CONTEXT))
     const { project_id, client_email, private_key_id } = row

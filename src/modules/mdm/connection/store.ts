@@ -76,7 +76,13 @@ export type FleetStatus = {
 }
 
 /** Reads the fleet, the backlog and the paused requests of all organizations together. */
-export async function readFleetStatus(db: Db): Promise<FleetStatus> {
+export async function readFleetStatus({
+  directory,
+  db,
+}: {
+  directory: Db
+  db: Db
+}): Promise<FleetStatus> {
   const { rows } = await sql<Pick<FleetStatus, 'enterprises' | 'devices' | 'last_notification_at'>>`
     select (select count(*) from mdm_enterprises) as enterprises,
       (select coalesce(sum(devices), 0)::bigint from mdm_device_counts where state <> 'deleted')
@@ -88,7 +94,7 @@ export async function readFleetStatus(db: Db): Promise<FleetStatus> {
     from mdm_dispatches group by kind order by kind`.execute(db)
   const pauses = await sql<FleetStatus['pauses'][number]>`
     select class, paused_until from mdm_request_pauses
-    where paused_until > clock_timestamp() order by class`.execute(db)
+    where paused_until > clock_timestamp() order by class`.execute(directory)
   const [counts = { enterprises: 0, devices: 0, last_notification_at: null }] = rows
   return { ...counts, backlog: backlog.rows, pauses: pauses.rows }
 }

@@ -149,6 +149,7 @@ describe('the rules of an organization', () => {
     expect(results.filter((result) => 'refused' in result)).toEqual(
       Array.from({ length: 3 }, () => ({ refused: 'base_version', active: 1 })),
     )
+    await node().applyChanges()
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from audit_log
       where org_id = ${owner.org_id} and action = 'rules.applied'`.execute(node().stores.db)

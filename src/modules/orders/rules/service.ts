@@ -8,7 +8,7 @@ import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { emailsOf } from '../../accounts/index.ts'
-import { insertAudit } from '../../audit/index.ts'
+import type { insertAudit } from '../../audit/index.ts'
 import {
   DEFAULT_ORDER_PARAMETERS,
   type NumbersBySection,
@@ -68,6 +68,7 @@ export type OrderRulesDependencies = {
   directory: Database
   clock: Clock
   newId: NewId
+  audit: typeof insertAudit
 } & Pick<ActiveRulesCacheOptions, 'fresh_ms' | 'stale_ms'>
 
 export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
@@ -119,7 +120,7 @@ async function writeVersion(
   tx: Database,
   owner: Owner,
   { base_version, note, by, overrides, rolled_back_to }: NewRules,
-  { clock, newId }: OrderRulesDependencies,
+  { clock, newId, audit }: OrderRulesDependencies,
 ): Promise<ApplyResult> {
   const [before] = await findActiveRules(tx, [owner])
   const active = before?.version ?? 0
@@ -135,7 +136,7 @@ async function writeVersion(
   const isWritten = await insertRulesVersion(tx, { ...row, applied_by: by })
   // Another caller applied a version concurrently.
   if (!isWritten) return { refused: 'base_version', active: version }
-  await insertAudit(tx, owner.org_id, {
+  await audit(tx, owner.org_id, {
     id: newId(now),
     at: now,
     actor_user_id: isUuid(by) ? by : null,
