@@ -12,7 +12,7 @@ const YEAR_0_MS = Date.parse('0000-01-01T00:00:00.000Z')
 const YEAR_9999_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 export type Entry = {
-  /** Of the agent. */
+  /** The device of the agent. */
   device_id: string
   level: LogLevel
   message: string

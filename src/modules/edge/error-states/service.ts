@@ -151,7 +151,7 @@ function endOf(text: string | null | undefined, isIgnored: boolean, now: Date): 
   return end
 }
 
-/** What was changed, for the audit log. */
+/** The changed members, for the audit log. */
 const detailsOf = (
   mode: Owner['mode'],
   { state, assignee_id, link }: StateChange,
