@@ -138,7 +138,7 @@ describe('GET /console/api/orders/:id', () => {
     expect(signals.find(({ signal }) => signal === 'location_anomaly')).toMatchObject({
       finding: 'impossible_travel',
       flag: 'location_anomaly',
-      sentence: expect.stringContaining('km from the last place') as string,
+      sentence: expect.stringContaining('km from the previous place') as string,
     })
     expect(found).toMatchObject({ flagged_for_review: true, seq: 41, country: 'JP', mode: 'test' })
     expect(details.reviews).toContainEqual(expect.objectContaining({ subject: 'order' }))
