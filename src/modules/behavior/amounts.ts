@@ -263,7 +263,7 @@ function sharedSurprise(
 const SHARED_Z = 1
 const SHARED_SURPRISE = 2
 const SHARED_MAX = 2
-const SHARED_WEIGHT = 0.5
+const SHARED_WEIGHT = 0.3
 
 /** The first comparison is the one from which the organization learns what is rare. */
 function comparisonsOf(

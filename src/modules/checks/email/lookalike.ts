@@ -17,7 +17,11 @@ const MAIL_DOMAINS =
 /** Domains that are worth imitating, because many people know or use them. */
 const POPULAR = [
   ...MAIL_DOMAINS,
-  ...['paypal.com', 'amazon.com', 'apple.com', 'google.com', 'microsoft.com'],
+  'paypal.com',
+  'amazon.com',
+  'apple.com',
+  'google.com',
+  'microsoft.com',
 ]
 
 /** A shorter name with one slip is too often the real name of another company. */

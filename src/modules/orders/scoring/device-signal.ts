@@ -107,7 +107,7 @@ const SETTLED_ORDERS = 3
 const SETTLED_MS = 7 * DAY_MS
 const LARGE_Z = 2
 /** A thief seldom orders less than the owner, and a traveler with a new telephone often does. */
-const USUAL_Z = 0.75
+const USUAL_Z = 0.5
 const TRAVEL: ReadonlySet<string> = new Set(['impossible_travel', 'fast_travel'])
 /** Strength of the location signal from which a place counts as far from home. */
 const FAR_STRENGTH = 35
