@@ -1,5 +1,5 @@
 /**
- * Attacks on what the scoring takes as usual, each against shops whose customers differ by seed: the
+ * Attacks on what the scoring takes as usual, each against shops with customers that differ by seed: the
  * first order in review, and what the attack leaves behind for others.
  */
 import type { Random } from '../../../src/platform/random.ts'

@@ -1,4 +1,4 @@
-/** A small web shop with regular customers, whose amounts and habits are drawn by a seed. */
+/** A small web shop with regular customers. Their amounts and habits are drawn by a seed. */
 import type { OrderFacts } from '../../../src/modules/orders/scoring/facts.ts'
 import { DEFAULT_ORDER_PARAMETERS } from '../../../src/modules/orders/scoring/parameters.ts'
 import type { Random } from '../../../src/platform/random.ts'

@@ -19,7 +19,7 @@ import { DAY_MS } from '../../../src/platform/time-units.ts'
 
 const START = Date.UTC(2026, 2, 2)
 const DELAY_DAYS = 7
-/** Strength of the pattern signal that reaches review by itself. */
+/** Strength of the pattern signal that reaches review alone. */
 const REVIEW_RISK = 0.5 / DEFAULT_ORDER_PARAMETERS.weights.pattern
 
 export type Till = { name: string; days: TillDays[] }
@@ -28,7 +28,7 @@ export type TillDays = {
   /** Days since the till turned bad, or since its first fraud */
   from: number
   until: number
-  /** Shares of the orders whose risk alone reaches review, 0-1 */
+  /** Shares of the orders that reach review by this risk alone, 0-1 */
   three_horizons: { honest: number; frauds: number }
   previous: { honest: number; frauds: number }
 }
