@@ -2,7 +2,7 @@
  * Processor time, memory and disk for each unit of work, for the sizing guide: checks with two webhook
  * deliveries, orders, log entries and push recipients are not compared with a limit, but counted and weighed.
  */
-import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import {
@@ -138,9 +138,14 @@ async function read(bed: Bed, service: Service, db: Stores['db']) {
   }
 }
 
+/** Files that the engine deletes in the meantime count as empty. */
 function folderBytes(folder: string): number {
-  const { stdout } = spawnSync('du', ['-sb', folder], { encoding: 'utf8' })
-  return Number(/^\d+/.exec(stdout)?.[0] ?? 0)
+  if (!existsSync(folder)) return 0
+  const sizes = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const facts = statSync(join(folder, name), { throwIfNoEntry: false })
+    return facts?.isFile() === true ? facts.size : 0
+  })
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
 }
 
 async function isQuiet(db: Stores['db']): Promise<boolean> {

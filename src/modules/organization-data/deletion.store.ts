@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import { quoted } from '../../platform/postgres/dump.ts'
 import { FOUND_BY_OTHERS, listOrganizationTables } from './tables.store.ts'
 
-/** What the books need: who paid what for how much, and what was done by whom. */
+/** These tables stay for the books: who paid how much for what, and who did what. */
 export const RETAINED_TABLES: readonly string[] = [
   'audit_log',
   'ledger_accounts',

@@ -6,4 +6,4 @@ export {
   findName,
   RETAINED_TABLES,
 } from './deletion.store.ts'
-export { exportRows, type RowSink } from './export.store.ts'
+export { exportRows } from './export.store.ts'
