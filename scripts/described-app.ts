@@ -22,6 +22,7 @@ const nothing: unknown = new Proxy(() => undefined, {
   apply: () => nothing,
 })
 const STORES = {
+  directory: nothing,
   db: nothing,
   data_dir: '',
   masterKeys: nothing,

@@ -74,7 +74,7 @@ it('fills in the organization, while nodes of the previous version go on, and ca
   await addRecipients(5001)
   const jti = randomUUID()
   await useAssertion(jti)
-  // What an interruption left behind.
+  // An interruption leaves this behind.
   await sql`create unique index push_batches_key on push_batches (message_id)`.execute(db)
   await sql`update pg_index set indisvalid = false
     where indexrelid = 'push_batches_key'::regclass`.execute(db)

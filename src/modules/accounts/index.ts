@@ -41,7 +41,7 @@ export function createAccounts(options: AccountOptions): Accounts {
   }
 }
 export { organizationRoutes } from './console.ts'
-export { emailsOf } from './emails.ts'
+export { emailsOf } from './emails.store.ts'
 export { invitationRoutes } from './invitations/console.ts'
 export { memberRoutes } from './members/console.ts'
 export { profileRoutes } from './profile/console.ts'

@@ -68,7 +68,9 @@ export function createReputationOperator(deps: OperatorDependencies): Reputation
     refresh: async (signal) => {
       await directory.transaction().execute(refreshVoices)
       const until = await findCountable(db)
-      while (until && signal?.aborted !== true) {
+      if (until === undefined) return
+      for (;;) {
+        if (signal?.aborted === true) return
         const due = await listDueVoices(directory, sharing.reputation_requests, until)
         if (due.length === 0) return
         await addRequests(directory, await countRequests(db, due))
