@@ -1,5 +1,5 @@
 /**
- * Moves the tables of the directory into a schema of their own, so that tests find statements that read the
+ * Moves the tables of the directory into another schema, so that tests find statements that read the
  * directory and the data of an organization together. The other schema keeps a copy of the organizations.
  */
 import { sql } from 'kysely'

@@ -216,7 +216,7 @@ async function requireCurrentVersion(db: Database): Promise<void> {
   throw new OperatorError(`${state}. Run \`vigil migrate\`, or start the service, and try again.`)
 }
 
-/** Uses connections of its own without a statement timeout; an online migration needs two. */
+/** Uses separate connections without a statement timeout; an online migration needs two. */
 async function migrateUnlimited(options: DatabaseOptions): Promise<string[]> {
   const db = openDatabase({ ...options, pool_size: 2, query_timeout_ms: 0 })
   try {

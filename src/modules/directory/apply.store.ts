@@ -1,5 +1,5 @@
 /**
- * Applies changes of a cell to the directory, each once: the directory remembers their ids in the transaction
+ * Applies changes of a cell to the directory, each once: the directory stores their ids in the transaction
  * that applies them, and the cell deletes them afterwards.
  */
 import { sql } from 'kysely'

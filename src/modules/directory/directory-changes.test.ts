@@ -47,7 +47,7 @@ it('are written with their cause, and applied once however often they are taken'
   ])
 })
 
-it('are remembered until no cell can hold them', async () => {
+it('are not forgotten before no cell can hold them', async () => {
   await sql`insert into applied_directory_changes (org_id, id, applied_at)
     values (gen_random_uuid(), gen_random_uuid(), ${NOW})`.execute(db)
   expect(await sweepAppliedChanges(db, NOW)).toBe(0)

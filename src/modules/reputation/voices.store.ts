@@ -76,7 +76,7 @@ export async function listDueVoices(
   return rows
 }
 
-/** The last full hour whose checks and orders are in the hourly slots; undefined before the first. */
+/** The full hour up to which checks and orders are in the hourly slots; undefined before the first. */
 export async function findCountable(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ until: Date }>`
     select date_trunc('hour', folded_until, 'UTC') as until from usage_fold`.execute(db)

@@ -121,8 +121,8 @@ async function appliedMigrations(db: Db): Promise<(AppliedMigration & { applied_
 }
 
 /**
- * Does not wait for the lock: a statement that waits has a snapshot, for whose end an online migration
- * would wait in turn.
+ * Does not wait for the lock: a statement that waits has a snapshot, and an online migration would wait
+ * for its end in turn.
  */
 async function apply(
   db: Database,
