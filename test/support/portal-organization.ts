@@ -120,11 +120,10 @@ async function addLogs({ harness, clickhouse }: Installation, tenant: Tenant, ca
     id.replaceAll('-', ''),
   ) as [string, string]
   const [rum_fingerprint, rum_session_id] = [randomUUID(), randomUUID()]
-  await addEdgeLogs(clickhouse, [
-    ...[fingerprint, other_fingerprint].map((error_fingerprint) =>
-      edgeLog({ org_id, received_at_ms: now, level: 'error', error_fingerprint }),
-    ),
-  ])
+  const logs = [fingerprint, other_fingerprint].map((error_fingerprint) =>
+    edgeLog({ org_id, received_at_ms: now, level: 'error', error_fingerprint }),
+  )
+  await addEdgeLogs(clickhouse, logs)
   const lines = RUM_ROWS.map((row) => {
     const filled = { org_id, mode: 'live', id: randomUUID(), received_at: new Date(now), ...row }
     const error_fingerprint = row.type === 'error' ? rum_fingerprint : ''

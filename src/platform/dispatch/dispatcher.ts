@@ -168,14 +168,14 @@ export function createDispatcher<Job, Outcome>(
     }
   }
 
-  const settleWithRetries = async (sent: readonly Sent<Job, Outcome>[]): Promise<void> => {
+  const settleWithRetries = async (done: readonly Sent<Job, Outcome>[]): Promise<void> => {
     try {
-      await options.settle(sent)
+      await options.settle(done)
     } catch (error) {
       if (isStatementFault(error)) throw error
       errors.log(error, { dispatch: name }, 'outcomes could not be written; will retry')
       unwritten += 1
-      await withRetries(() => options.settle(sent), stopping.signal).finally(() => {
+      await withRetries(() => options.settle(done), stopping.signal).finally(() => {
         unwritten -= 1
       })
     }
