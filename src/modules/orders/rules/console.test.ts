@@ -61,7 +61,7 @@ describe('the rules lab', () => {
       ['velocity', 6],
       ['amounts', 10],
       ['hours', 2],
-      ['places', 10],
+      ['places', 11],
       ['devices', 8],
       ['payments', 7],
     ])
