@@ -71,7 +71,7 @@ const REFUSED_TO_MEMBERS = new Set([
   'PATCH /console/api/members/:user_id',
 ])
 
-/** Routes that return counts or merges of the given ids; unknown ids have none. */
+/** Routes that return counts or merges of certain ids; unknown ids have none. */
 const COUNTS_NOTHING = new Set([
   'GET /console/api/edge/errors/:fingerprint/merges',
   'GET /console/api/edge/errors/trends',

@@ -34,7 +34,7 @@ export type Syslog = {
 const CONNECTIONS_MAX = 100
 const IDLE_MS = 3_600_000
 const HANDSHAKE_MS = 10_000
-/** RFC 5425 asks for 8 KiB. */
+/** RFC 5425 recommends 8 KiB. */
 const MESSAGE_BYTES_MAX = 65_536
 
 /** @throws Error if the port is not available, or a certificate is not valid */

@@ -13,7 +13,7 @@ const SHIPPED = DEFAULT_ORDER_PARAMETERS.weights
 type Dated = Outcome & { at: Date }
 type Rates = Partial<Record<OrderSignal, number>>
 
-/** Orders in which each signal is found with the given probability, by fraud or not. */
+/** Orders in which each signal is found with a known probability, by fraud or not. */
 function history({
   frauds = 300,
   legitimate = 6000,
