@@ -43,7 +43,11 @@ export function backupStoreOf(config: Config, place = config.backup_to): BackupS
   })
 }
 
-/** @returns undefined for an embedded engine that has never stored anything */
+/**
+ * Uses the tables as the service created them: to prepare them would apply the retention of this process.
+ *
+ * @returns undefined for an embedded engine that has never stored anything
+ */
 export function analyticsTables(
   analytics: Analytics,
   config: Config,
@@ -81,7 +85,6 @@ export async function takeBackup(
 ): Promise<Summary> {
   const { db, server, masterKeys, clock, analytics, data_dir } = stores
   const tables = config.backup_logs ? analyticsTables(analytics, config, data_dir) : undefined
-  if (tables) await analytics.ready()
   const taken = await exclusively(db, 'backup', async () => {
     const client = await openConnection(server, CONNECTION_NAME)
     try {

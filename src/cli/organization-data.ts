@@ -36,7 +36,6 @@ async function withOrganization<T>(
     try {
       const name = await findName(client, orgId)
       if (name === undefined) throw new CommandError(`Organization ${orgId} does not exist`)
-      if (analytics) await stores.analytics.ready()
       return await run({ config, stores, client, name, analytics })
     } finally {
       await client.end().catch(() => undefined)

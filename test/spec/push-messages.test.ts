@@ -68,6 +68,7 @@ describe('the idempotency key of a message', () => {
     const key = `order-8841:${randomUUID()}`
     const body = { subscription_ids: [idOf(ben)], data: { a: '1', b: '2' } }
     const first = await create(body, { key })
+    await shop.settled(first.body.content.message_id)
     const before = await rowsOf()
     // The order of fields and the quotes around the key do not matter.
     const same = { data: { b: '2', a: '1' }, subscription_ids: [idOf(ben)] }

@@ -128,7 +128,7 @@ describe('a cashier action', () => {
         flags: ['round_number_refund'],
       },
     ])
-    expect(reviews[0]?.reason).toContain('round_refund_unknown_order')
+    expect(reviews[0]?.reason).toContain('the named order is unknown')
   })
 
   it('sees earlier refunds of its order, even one sent at the same time', async () => {
