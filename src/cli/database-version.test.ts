@@ -37,29 +37,58 @@ const COMMANDS = [
 ]
 
 const shared = testDatabase()
+/** Has all migrations but the last. */
+const older = newName()
 let folder = ''
 let name = ''
 let db: Database
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vigil-version-'))
+  await sql`create database ${sql.id(older)}`.execute(shared)
+  const template = open(older)
+  await migrate(template, MIGRATIONS.slice(0, -1))
+  await template.destroy()
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await drop(older)
+})
 
 beforeEach(async () => {
-  name = `version_${randomBytes(6).toString('hex')}`
+  name = newName()
   await sql`create database ${sql.id(name)}`.execute(shared)
-  db = openDatabase({
-    server: { ...inject('postgres'), database: name },
+  db = open(name)
+  return async () => {
+    await db.destroy()
+    await drop(name)
+  }
+})
+
+function newName(): string {
+  return `version_${randomBytes(6).toString('hex')}`
+}
+
+const open = (database: string): Database =>
+  openDatabase({
+    server: { ...inject('postgres'), database },
     pool_size: 2,
     prepared_statements: false,
     log: createLog('silent'),
   })
-  return async () => {
-    await db.destroy()
-    await sql`drop database ${sql.id(name)} with (force)`.execute(shared)
-  }
-})
+
+const drop = async (database: string) =>
+  await sql`drop database ${sql.id(database)} with (force)`.execute(shared)
+
+/** Replaces the empty database of the test. */
+async function useOlder(): Promise<void> {
+  await db.destroy()
+  await drop(name)
+  await sql`create database ${sql.id(name)} template ${sql.id(older)} strategy file_copy`.execute(
+    shared,
+  )
+  db = open(name)
+}
 
 type Printed = { status: number; stdout: string; stderr: string }
 
@@ -103,8 +132,7 @@ describe.each(COMMANDS.map((args) => [args.slice(0, 2).join(' '), args]))('vigil
   })
 
   it('refuses a database that is older or newer than the program', async () => {
-    const older = MIGRATIONS.slice(0, -1)
-    await migrate(db, older)
+    await useOlder()
     expect((await run(...args)).stderr).toBe(
       'The database is older than this version of Vigil (pending migrations: 1). Run `vigil migrate`, or start the service, and try again.',
     )
@@ -118,7 +146,7 @@ describe.each(COMMANDS.map((args) => [args.slice(0, 2).join(' '), args]))('vigil
 
 describe('vigil migrate without migrating', () => {
   it('lists what is applied and what is pending', async () => {
-    await migrate(db, MIGRATIONS.slice(0, -1))
+    await useOlder()
     const { status, stdout } = await run('migrate', '--status')
     expect(status).toBe(0)
     const last = MIGRATIONS.at(-1)?.name ?? ''
@@ -138,7 +166,7 @@ describe('vigil migrate without migrating', () => {
   })
 
   it('prints the SQL that it would run', async () => {
-    await migrate(db, MIGRATIONS.slice(0, -1))
+    await useOlder()
     const { stdout } = await run('migrate', '--dry-run', '--json')
     const { name: last, text: sql_text } = MIGRATIONS.at(-1) ?? { name: '', text: '' }
     const expected = [{ database: 'postgresql', name: last, sql: sql_text.trim() }]
@@ -156,6 +184,7 @@ describe('vigil migrate without migrating', () => {
 
   it('refuses both options together, and a database that is newer than the program', async () => {
     expect((await run('migrate', '--status', '--dry-run')).stderr).toContain('cannot be used with')
+    await useOlder()
     await migrate(db, [...MIGRATIONS, { name: '9999_later.sql', text: 'select 1', checksum: 'x' }])
     expect((await run('migrate', '--status')).stderr).toContain('was last used by a newer version')
   })
