@@ -49,7 +49,6 @@ export async function fillDemo(demo: DemoService, options: DemoOptions = {}): Pr
     const endpoints = await createEndpoints(demo, people)
     progress(`Orders, cashiers and checks of ${days} days`)
     const month = await replayMonth(context)
-    progress('Devices and their logs')
     await registerDevices(context)
     const logs = await sendLogs(context)
     const rum = await sendVisits(context)

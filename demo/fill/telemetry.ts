@@ -59,7 +59,9 @@ export async function registerDevices(context: FillContext): Promise<void> {
 
 /** Returns the number of log entries. */
 export async function sendLogs(context: FillContext): Promise<number> {
-  const { story, clock, progress } = context
+  const { story, clock, has_logs, progress } = context
+  if (!has_logs) return 0
+  progress('Logs of the devices')
   const { start, end } = story.span
   const limit = createLimit(CONCURRENCY)
   let sent = 0
