@@ -17,7 +17,7 @@ import { OperatorError } from '../platform/operator-error.ts'
 import { openConnection } from '../platform/postgres/connection.ts'
 import { exclusively } from '../platform/postgres/exclusive.ts'
 import { HOUR_SECONDS } from '../platform/time-units.ts'
-import { type Core, pick } from './core.ts'
+import type { Core } from './core.ts'
 import { job, type Part } from './part.ts'
 import { type Stores, shippedMigrations } from './stores.ts'
 import { VERSION } from './version.ts'
@@ -34,10 +34,9 @@ export function backupStoreOf(config: Config, place = config.backup_to): BackupS
       'Set VIGIL_BACKUP_TO, or --store, to a folder or to s3://BUCKET/PREFIX.',
     )
   }
-  const s3 = pick(config, 'backup_s3_endpoint', 'backup_s3_region')
   return openBackupStore(place, {
-    endpoint: s3.backup_s3_endpoint,
-    region: s3.backup_s3_region,
+    endpoint: config.backup_s3_endpoint,
+    region: config.backup_s3_region,
     access_key_id: config.backup_s3_access_key_id,
     secret_access_key: config.backup_s3_secret_access_key,
   })

@@ -107,6 +107,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       newId,
       log,
       rules: order_rules,
+      audit: directoryWriters.audit,
       ...pick(config, 'rules_learn_frauds'),
     }),
     rules_replays: createRulesReplays({ directory, db, clock, newId, stateId, log }),

@@ -137,6 +137,7 @@ type Edge = ReturnType<typeof createEdge>
 
 function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: Billing }) {
   const { directory, db, clock, newId, log, config } = core
+  const { audit } = core.directoryWriters
   const { clickhouse } = core.analytics
   const { credits_required, edge_window_days, edge_device_active_minutes } = config
   const ingesting = { clock, newId, intake, billing, credits_required }
@@ -146,9 +147,17 @@ function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: 
     log_reading: createLogReading({ ...reading, ...pick(config, 'edge_trend_points_max') }),
     log_explorer: createLogExplorer({ db, clickhouse, clock, edge_window_days }),
     log_analysis: createLogAnalysis({ db, clickhouse, clock, edge_window_days }),
-    error_states: createErrorStates({ directory, db, clickhouse, clock, newId, edge_window_days }),
-    error_merges: createErrorMerges({ db, clickhouse, clock, newId }),
-    panels: createPanels({ db, clock, newId }),
+    error_states: createErrorStates({
+      directory,
+      db,
+      clickhouse,
+      clock,
+      newId,
+      audit,
+      edge_window_days,
+    }),
+    error_merges: createErrorMerges({ directory, db, clickhouse, clock, newId, audit }),
+    panels: createPanels({ directory, db, clock, newId }),
     searches: createSearches({ directory, db, clock, newId }),
     tail: createTail({ db, clock, log }),
     devices: createDevices({ db, clock, edge_device_active_minutes }),

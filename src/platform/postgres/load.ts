@@ -88,7 +88,7 @@ async function makeRoom(
 ): Promise<void> {
   const texts = migrations.map(({ text }) => text).join('\n')
   const named = (pattern: RegExp) => [...texts.matchAll(pattern)].map(([, name = '']) => name)
-  const tables = [...named(/^\s*create (?:unlogged )?table (?:if not exists )?(\w+)/gim)]
+  const tables = named(/^\s*create (?:unlogged )?table (?:if not exists )?(\w+)/gim)
   const functions = named(/^\s*create (?:or replace )?function (\w+)/gim)
   const own = ['schema_migrations', ...tables]
   const { rows } = await client.query<{ name: string }>(

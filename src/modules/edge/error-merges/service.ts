@@ -9,7 +9,8 @@ import { invalidRequest, notFound } from '../../../platform/http/errors.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import { insertAudit } from '../../audit/index.ts'
+import { emailsOf } from '../../accounts/index.ts'
+import type { insertAudit } from '../../audit/index.ts'
 import { lastErrors } from '../error-states/store.ts'
 import { withinTime } from '../logs/explorer/within-time.ts'
 import { groupOf, mergeOf } from './merges.ts'
@@ -28,26 +29,30 @@ export type ErrorMerges = {
 
 export type ErrorMergesOptions = {
   db: Database
+  directory: Database
   clickhouse: Pick<ClickHouse, 'query'>
   clock: Clock
   newId: NewId
+  audit: typeof insertAudit
 }
 
 /** Each reading of groups has all of them as parameters. */
 export const MERGES_MAX = 1000
 
 export function createErrorMerges(options: ErrorMergesOptions): ErrorMerges {
-  const { db, clock, newId } = options
+  const { db, directory, clock, newId, audit } = options
   const reader = withinTime(options.clickhouse)
   const read = async (owner: Owner, fingerprint: string): Promise<MergedGroups> => {
     const group = groupOf(await listMerges(db, owner), fingerprint)
     const merged = await listMerged(db, owner, group)
+    const members = merged.map(({ merged_by }) => merged_by)
+    const emails = await emailsOf(directory, members)
     return {
       group,
-      merged: merged.map(({ merged_at, email, ...each }) => ({
+      merged: merged.map(({ merged_at, merged_by, ...each }) => ({
         ...each,
         merged_at: merged_at.toISOString(),
-        merged_by: email,
+        merged_by: emails.get(merged_by) ?? null,
       })),
     }
   }
@@ -75,7 +80,7 @@ export function createErrorMerges(options: ErrorMergesOptions): ErrorMerges {
         await upsertMerges(tx, owner, { ...rows, merged_by: user_id, merged_at: clock.now() })
         const details = { mode: owner.mode, into: rows.into_fingerprint }
         const source = groupOf(merges, fingerprint)
-        await insertAudit(tx, owner.org_id, audited(user_id, 'error_group.merged', source, details))
+        await audit(tx, owner.org_id, audited(user_id, 'error_group.merged', source, details))
       })
       return await read(owner, into)
     },
@@ -85,7 +90,7 @@ export function createErrorMerges(options: ErrorMergesOptions): ErrorMerges {
         const from = await deleteMerge(tx, owner, fingerprint)
         if (from === undefined) throw notFound()
         const entry = audited(user_id, 'error_group.split', fingerprint, { mode: owner.mode, from })
-        await insertAudit(tx, owner.org_id, entry)
+        await audit(tx, owner.org_id, entry)
       })
       return await read(owner, fingerprint)
     },

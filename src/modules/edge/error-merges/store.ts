@@ -72,7 +72,7 @@ export async function deleteMerge(
   return row?.into_fingerprint
 }
 
-export type MergedGroup = { fingerprint: string; merged_at: Date; email: string | null }
+export type MergedGroup = { fingerprint: string; merged_at: Date; merged_by: string }
 
 /** Lists what was merged into a group, the oldest first. */
 export async function listMerged(
@@ -81,13 +81,12 @@ export async function listMerged(
   group: string,
 ): Promise<MergedGroup[]> {
   return await db
-    .selectFrom('edge_error_merges as merge')
-    .leftJoin('users as member', 'member.id', 'merge.merged_by')
-    .select(['merge.fingerprint', 'merge.merged_at', 'member.email'])
-    .where('merge.org_id', '=', org_id)
-    .where('merge.mode', '=', mode)
-    .where('merge.into_fingerprint', '=', group)
-    .orderBy('merge.merged_at')
-    .orderBy('merge.fingerprint')
+    .selectFrom('edge_error_merges')
+    .select(['fingerprint', 'merged_at', 'merged_by'])
+    .where('org_id', '=', org_id)
+    .where('mode', '=', mode)
+    .where('into_fingerprint', '=', group)
+    .orderBy('merged_at')
+    .orderBy('fingerprint')
     .execute()
 }

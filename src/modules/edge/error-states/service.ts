@@ -9,7 +9,7 @@ import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { DAY_MS } from '../../../platform/time-units.ts'
 import { emailsOf } from '../../accounts/index.ts'
-import { insertAudit } from '../../audit/index.ts'
+import type { insertAudit } from '../../audit/index.ts'
 import { groupOf, type Merges, membersOf } from '../error-merges/merges.ts'
 import { listMerges } from '../error-merges/store.ts'
 import { countGroupBuckets } from '../logs/explorer/store.ts'
@@ -48,6 +48,7 @@ export type ErrorStatesOptions = {
   clickhouse: Pick<ClickHouse, 'query'>
   clock: Clock
   newId: NewId
+  audit: typeof insertAudit
   edge_window_days: number
 }
 
@@ -55,7 +56,7 @@ export type ErrorStatesOptions = {
 const STATES_MAX = 10_000
 
 export function createErrorStates(options: ErrorStatesOptions): ErrorStatesService {
-  const { db, directory, clock, newId, edge_window_days } = options
+  const { db, directory, clock, newId, audit, edge_window_days } = options
   const reader = withinTime(options.clickhouse)
   return {
     select: async (owner, filters) => {
@@ -122,12 +123,13 @@ export function createErrorStates(options: ErrorStatesOptions): ErrorStatesServi
         const actor = { id: newId(now), at: now, actor_user_id: user_id }
         const action = 'error_group.changed'
         const details = detailsOf(mode, change, stored, email)
-        await insertAudit(tx, org_id, { ...actor, action, target: fingerprint, details })
+        await audit(tx, org_id, { ...actor, action, target: fingerprint, details })
         return stored
       })
       if (row) {
-        const known = await emailsOf(directory, [row.assignee_id])
-        return recordOf(fingerprint, row, { lastErrorMs: undefined, emails: known, now })
+        const shown =
+          assignee_id === undefined ? await emailsOf(directory, [row.assignee_id]) : emails
+        return recordOf(fingerprint, row, { lastErrorMs: undefined, emails: shown, now })
       }
       const message = `fingerprint is one too many: ${STATES_MAX} error groups have a state already`
       throw invalidRequest('fingerprint', message)

@@ -6,7 +6,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import { forbidden, invalidRequest, notFound } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import type { SearchUser } from '../searches/service.ts'
+import { emailsOf } from '../../accounts/index.ts'
+import { requiredAuthor, type SearchUser } from '../searches/service.ts'
 import { type NewPanel, PANELS_MAX, type Panel, type PanelChange } from './schema.ts'
 import {
   deletePanel,
@@ -34,11 +35,22 @@ export type Panels = {
   remove(user: PanelUser, id: string): Promise<void>
 }
 
-export function createPanels(deps: { db: Database; clock: Clock; newId: NewId }): Panels {
-  const { db, clock, newId } = deps
-  const list = async (orgId: string) => (await listPanels(db, orgId)).map(toPanel)
+export type PanelDependencies = {
+  db: Database
+  directory: Database
+  clock: Clock
+  newId: NewId
+}
+
+export function createPanels({ db, directory, clock, newId }: PanelDependencies): Panels {
+  const shown = async (rows: readonly PanelRow[]): Promise<Panel[]> => {
+    const authors = rows.map(({ created_by }) => created_by)
+    const emails = await emailsOf(directory, authors)
+    return rows.map((row) => toPanel(row, emails.get(row.created_by)))
+  }
+  const list = async (orgId: string) => await shown(await listPanels(db, orgId))
   const refuse = async ({ org_id }: PanelUser, id: string): Promise<never> => {
-    if (!(await list(org_id)).some((panel) => panel.id === id)) throw notFound()
+    if (!(await listPanels(db, org_id)).some((panel) => panel.id === id)) throw notFound()
     throw forbidden('Only the author, owners and admins can change this panel')
   }
   return {
@@ -51,14 +63,16 @@ export function createPanels(deps: { db: Database; clock: Clock; newId: NewId })
         await lockPanels(tx, org_id)
         return await insertPanel(tx, panel, PANELS_MAX)
       })
-      if (row) return toPanel(row)
+      const [added] = row ? await shown([row]) : []
+      if (added) return added
       const message = `org_id already has ${PANELS_MAX} panels, the maximum; delete one first`
       throw invalidRequest('org_id', message)
     },
     change: async (user, id, { name, view }) => {
       if (!isUuid(id)) throw notFound()
       const row = await updatePanel(db, user.org_id, { id, name, view }, requiredAuthor(user))
-      return row ? toPanel(row) : await refuse(user, id)
+      const [changed] = row ? await shown([row]) : []
+      return changed ?? (await refuse(user, id))
     },
     order: async (orgId, ids) => {
       await db.transaction().execute(async (tx) => {
@@ -77,13 +91,10 @@ export function createPanels(deps: { db: Database; clock: Clock; newId: NewId })
   }
 }
 
-const requiredAuthor = ({ user_id, role }: PanelUser): string | undefined =>
-  role === 'member' ? user_id : undefined
-
-const toPanel = ({ id, name, view, ...row }: PanelRow): Panel => ({
+const toPanel = ({ id, name, view, ...row }: PanelRow, email: string | undefined): Panel => ({
   id,
   name,
   view,
-  created_by: { user_id: row.created_by, email: row.email },
+  created_by: { user_id: row.created_by, email: email ?? null },
   created_at: row.created_at.toISOString(),
 })

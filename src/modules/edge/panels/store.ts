@@ -4,10 +4,9 @@ import type { Db } from '../../../platform/postgres/db.ts'
 import type { EdgeTables } from '../tables.ts'
 
 type Row = EdgeTables['edge_panels']
-export type PanelRow = Row & { email: string | null }
+export type PanelRow = Row
 
-const COLUMNS = sql`p.org_id, p.id, p.name, p.view, p.position, p.created_by, p.created_at,
-  (select u.email from users u where u.id = p.created_by) as email`
+const COLUMNS = sql`p.org_id, p.id, p.name, p.view, p.position, p.created_by, p.created_at`
 
 /** Changes of a dashboard run one at a time, because each depends on the panels that exist. */
 export async function lockPanels(tx: Db, orgId: string): Promise<void> {

@@ -76,7 +76,8 @@ export function createSearches(deps: SearchDependencies): Searches {
   }
 }
 
-const requiredAuthor = ({ user_id, role }: SearchUser): string | undefined =>
+/** The author that a member has to be; undefined for owners and admins. */
+export const requiredAuthor = ({ user_id, role }: SearchUser): string | undefined =>
   role === 'member' ? user_id : undefined
 
 const toSavedSearch = (

@@ -9,7 +9,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { DAY_MS } from '../../../platform/time-units.ts'
-import { insertAudit } from '../../audit/index.ts'
+import type { insertAudit } from '../../audit/index.ts'
 import type { ApplyResult, OrderRules } from '../rules/service.ts'
 import {
   DEFAULT_ORDER_PARAMETERS,
@@ -51,6 +51,7 @@ export type RulesLearnerDependencies = {
   newId: NewId
   log: Log
   rules: OrderRules
+  audit: typeof insertAudit
   /** Number of confirmed frauds from which weights are learned; 0 learns nothing. */
   rules_learn_frauds: number
 }
@@ -64,7 +65,7 @@ const OWNERS_PER_READ = 20
 const BY_JOB = 'learning'
 
 export function createRulesLearner(deps: RulesLearnerDependencies): RulesLearner {
-  const { db, clock, newId, log, rules, rules_learn_frauds: frauds_min } = deps
+  const { db, clock, newId, log, rules, audit, rules_learn_frauds: frauds_min } = deps
   const activeOf = async (owner: Owner) => {
     const { version, overrides } = await rules.show(owner)
     return { version, parameters: storedOrderParameters(overrides) }
@@ -127,7 +128,7 @@ export function createRulesLearner(deps: RulesLearnerDependencies): RulesLearner
       await db.transaction().execute(async (tx) => {
         await writeAutomatic(tx, owner, automatic)
         const now = clock.now()
-        await insertAudit(tx, owner.org_id, {
+        await audit(tx, owner.org_id, {
           id: newId(now),
           at: now,
           actor_user_id: by === 'cli' ? null : by,
