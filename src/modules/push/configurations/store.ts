@@ -8,8 +8,14 @@ import type { Configuration } from './schema.ts'
 const COLUMNS = sql`f.application_id, f.org_id, f.id, f.android_package_name, f.ios_bundle_id,
   f.created_at, f.updated_at`
 
-/** Keeps the id of an existing one. @returns undefined if it belongs to another organization */
-export async function upsertConfiguration(db: Db, row: Omit<Configuration, 'updated_at'>) {
+/**
+ * Keeps the id of an existing one. Concurrent calls for an application run one at a time, because the table
+ * has a second unique index for the previous version, at which `on conflict` does not wait.
+ * @returns undefined if it belongs to another organization
+ */
+export async function upsertConfiguration(tx: Db, row: Omit<Configuration, 'updated_at'>) {
+  const lock = `push_configurations:${row.application_id}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
   const { rows } = await sql<Configuration>`
     insert into push_configurations as f (application_id, org_id, id, android_package_name,
       ios_bundle_id, created_at, updated_at)
@@ -21,7 +27,7 @@ export async function upsertConfiguration(db: Db, row: Omit<Configuration, 'upda
     on conflict (org_id, application_id) do update set
       android_package_name = excluded.android_package_name,
       ios_bundle_id = excluded.ios_bundle_id, updated_at = excluded.updated_at
-    returning ${COLUMNS}`.execute(db)
+    returning ${COLUMNS}`.execute(tx)
   return rows[0]
 }
 

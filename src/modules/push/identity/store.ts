@@ -48,13 +48,16 @@ export async function useAssertion(
   subscriptionId: string,
   { jti, expires_at }: IdentityUse,
 ): Promise<boolean> {
-  // The update changes nothing; it makes the statement return the existing row.
+  // Without a named key, because the table has a second unique index until the previous version is gone.
   const { rows } = await sql<{ subscription_id: string }>`
-    insert into push_identity_uses as used (org_id, jti, subscription_id, expires_at)
+    insert into push_identity_uses (org_id, jti, subscription_id, expires_at)
     values (${orgId}::uuid, ${jti}::uuid, ${subscriptionId}::uuid, ${expires_at})
-    on conflict (org_id, jti) do update set jti = used.jti
-    returning subscription_id`.execute(tx)
-  return rows[0]?.subscription_id === subscriptionId
+    on conflict do nothing returning subscription_id`.execute(tx)
+  if (rows.length > 0) return true
+  const used = await sql<{ subscription_id: string }>`
+    select subscription_id from push_identity_uses
+    where org_id = ${orgId} and jti = ${jti}`.execute(tx)
+  return used.rows[0]?.subscription_id === subscriptionId
 }
 
 /**
