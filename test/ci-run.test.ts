@@ -71,6 +71,16 @@ describe('.ci/run', () => {
     })
   })
 
+  it('runs a suite that crashed once more, and shows how it ended', () => {
+    const mark = join(folder, 'crashed')
+    const crash = `[ -e '${mark}' ] || { touch '${mark}'; echo 'Segmentation fault'; exit 139; }`
+    const { status, lines } = run({ 'test:e2e': `${crash}; printf '%s\\n' '${TESTS_LINE}'` })
+    expect({ status, end: lines.slice(-3) }).toEqual({
+      status: 0,
+      end: ['== end of e2e, which crashed', 'Segmentation fault', '60 passed, 0 failed'],
+    })
+  })
+
   it('fails when types or style are wrong, and still runs the tests', () => {
     expect(run({ check: 'exit 1' })).toMatchObject({ status: 1, last: '60 passed, 1 failed' })
   })

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createEmbeddedClickHouse,
   type EmbeddedClickHouse,
@@ -32,6 +33,8 @@ export const isSplit = (): boolean => process.env['TEST_CELLS'] === 'schemas'
 
 // Tests assert what is committed, not what survives a power cut; the crash tests run without this.
 const POSTGRES_SETTINGS = ['fsync=off', 'max_connections=200', 'max_wal_size=256MB']
+const ENGINE_DEADLINE_MS = 120_000
+const ENGINE_POLL_MS = 250
 const CLICKHOUSE_LIMITS = { memory_mb: 1024, threads: 1 }
 
 export const migrationsOf = (engine: 'postgres' | 'clickhouse'): Migration[] =>
@@ -53,10 +56,12 @@ export async function startEngines(folder: string): Promise<RunningEngines> {
   const log = createLog('fatal')
   const analytics = createEmbeddedClickHouse({ data_dir: folder, ...CLICKHOUSE_LIMITS, log })
   // Both start at the same time; a failure is thrown where it is awaited.
-  const address = analytics.address()
+  const stopping = new AbortController()
+  const address = untilAvailable(analytics, stopping.signal)
   address.catch(() => undefined)
   let server: EmbeddedPostgres | undefined
   const stop = async () => {
+    stopping.abort()
     server?.release()
     await Promise.all([server?.stopped(), analytics.close()])
   }
@@ -73,6 +78,22 @@ export async function startEngines(folder: string): Promise<RunningEngines> {
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Waits longer than a request of the service would, because a cold or busy machine loads the engine slowly. */
+async function untilAvailable(
+  analytics: EmbeddedClickHouse,
+  signal: AbortSignal,
+): ReturnType<EmbeddedClickHouse['address']> {
+  const deadline = performance.now() + ENGINE_DEADLINE_MS
+  for (;;) {
+    try {
+      return await analytics.address()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await sleep(ENGINE_POLL_MS, undefined, { signal })
+    }
   }
 }
 
