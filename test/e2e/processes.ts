@@ -1,6 +1,7 @@
 /** Finds and kills the processes that use a folder, through /proc. Linux only. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Process = { pid: number; ppid: number; name: string; text: string }
 
@@ -22,10 +23,20 @@ export function killProcessesOf(folder: string, signal: NodeJS.Signals = 'SIGKIL
   for (const { pid } of processesOf(folder)) kill(pid, signal)
 }
 
-/** Kills the server and its children at the same time, as in a power cut. */
-export function killPostgres(folder: string): void {
-  for (const { pid, name } of processesOf(folder)) if (name === 'postgres') kill(pid, 'SIGKILL')
+/** Kills the server and its children at the same time, as in a power cut. @returns their process ids */
+export function killPostgres(folder: string): number[] {
+  const killed = serversOf(folder)
+  for (const pid of killed) kill(pid, 'SIGKILL')
+  return killed
 }
+
+/** Resolves when the service has started another server, so that it is not ready because of the killed one. */
+export async function untilRestarted(folder: string, killed: readonly number[]): Promise<void> {
+  while (!serversOf(folder).some((pid) => !killed.includes(pid))) await sleep(50)
+}
+
+const serversOf = (folder: string): number[] =>
+  processesOf(folder).flatMap(({ pid, name }) => (name === 'postgres' ? [pid] : []))
 
 /** Kills the process of the embedded analytics engine, but not the shell that watches it. */
 export function killEngine(folder: string): void {

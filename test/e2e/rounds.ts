@@ -1,7 +1,7 @@
 /** Rounds of killing a process under load and waiting for its recovery. */
 import { anyOf } from './chance.ts'
 import { killMember, membersOf } from './members.ts'
-import { killEngine, killPostgres } from './processes.ts'
+import { killEngine, killPostgres, untilRestarted } from './processes.ts'
 import { pause, type RunOptions, runJson, type Service, serve } from './program.ts'
 import { signIn } from './reviewer.ts'
 
@@ -67,7 +67,8 @@ export const thePostgres: Victim = {
   who: 'PostgreSQL and all its children',
   services: 1,
   kill: async ({ services, load }) => {
-    killPostgres(services[0].ready.data_dir)
+    const { data_dir } = services[0].ready
+    await untilRestarted(data_dir, killPostgres(data_dir))
     for (const one of services) await untilReady(one)
     await load.stop()
     return services
@@ -110,8 +111,6 @@ async function untilReady({ ready }: Service): Promise<void> {
       ({ status }) => status === 200,
       () => false,
     )
-  // The service reports ready until it notices that PostgreSQL was killed.
-  while (await isReady()) await pause(5)
   while (!(await isReady())) await pause(20)
 }
 
