@@ -71,7 +71,7 @@ describe('.ci/run', () => {
     })
   })
 
-  it('runs a suite that crashed once more, and shows how it ended', () => {
+  it('runs a suite that crashed again, and shows how it ended', () => {
     const mark = join(folder, 'crashed')
     const crash = `[ -e '${mark}' ] || { touch '${mark}'; echo 'Segmentation fault'; exit 139; }`
     const { status, lines } = run({ 'test:e2e': `${crash}; printf '%s\\n' '${TESTS_LINE}'` })

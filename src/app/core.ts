@@ -9,8 +9,10 @@ import type { HandOver } from '../platform/net/hand-over.ts'
 import { createReadinessProbe, type ReadinessProbe } from '../platform/postgres/write-probe.ts'
 import type { Siblings } from '../platform/processes/index.ts'
 import { createStateId, type StateId } from '../platform/states/index.ts'
+import { openTracing, readHeaders, type Tracing } from '../platform/tracing/index.ts'
 import type { Outside } from './outside.ts'
 import type { Stores } from './stores.ts'
+import { VERSION } from './version.ts'
 
 export type Core = Stores & {
   /** Writes to the directory from within transactions about the data of organizations. */
@@ -23,6 +25,8 @@ export type Core = Stores & {
   metrics: Metrics
   validators: Validators
   readiness: ReadinessProbe
+  /** Undefined without a collector. */
+  tracing: Tracing | undefined
   /** The other processes of the service; undefined if this one does everything. */
   siblings: Connected | undefined
   relay: Siblings['relay']
@@ -53,9 +57,23 @@ export async function openCore(
     metrics: createMetrics(),
     validators: createValidators(),
     readiness: createReadinessProbe(directory),
+    tracing: await tracingOf(stores, config),
     siblings,
     relay: siblings?.relay ?? ((_name, hint) => hint),
   }
+}
+
+async function tracingOf({ clock, log }: Stores, config: Config): Promise<Tracing | undefined> {
+  const { traces_url: url, traces_headers, traces_percent: percent } = config
+  if (url === undefined) return undefined
+  return await openTracing({
+    url,
+    headers: readHeaders(traces_headers),
+    percent,
+    version: VERSION,
+    clock,
+    log,
+  })
 }
 
 /** Selects the named settings, so that a dependency list shows the settings in use. */

@@ -175,7 +175,7 @@ const isPushed = ({ android_push_audience }: Core['config']): boolean =>
   android_push_audience !== undefined
 
 const createDispatcher = (
-  { db, sealer, clock, newId, log, config, metrics }: Core,
+  { db, sealer, clock, newId, log, config, metrics, tracing }: Core,
   { provider, budget }: Connected,
   writer: ReturnType<typeof createDeviceWriter>,
 ) =>
@@ -192,6 +192,7 @@ const createDispatcher = (
     deadline_ms: config.android_deadline_ms,
     in_flight_max: IN_FLIGHT_MAX,
     poll_ms: POLL_MS,
+    tracing,
     observe: (kind, outcome) => metrics.countAttempt(kind, outcome),
   })
 

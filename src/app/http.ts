@@ -57,7 +57,7 @@ async function createApp(
   parts: Parts,
   { redis, render }: { redis: Redis | undefined; render: Metrics['render'] },
 ): Promise<App> {
-  const { log, config, metrics, validators, readiness } = core
+  const { log, config, metrics, validators, readiness, tracing } = core
   const { accounts, keys } = parts.accounts
   const limits = createLimits(core, redis)
   const authenticators = {
@@ -68,6 +68,7 @@ async function createApp(
   const app = createServer({
     log,
     metrics,
+    tracing,
     validators,
     guard: (server) => guardRoutes(server, { authenticators, limits }),
     trusted_proxies: config.trusted_proxies,

@@ -148,6 +148,7 @@ function createSending(core: Core, senders: Senders, credentialCache: Keeper) {
     deadline_ms: config.push_deadline_ms,
     in_flight_max: config.push_in_flight_max,
     poll_ms: config.push_poll_ms,
+    tracing: core.tracing,
     observe: (outcome) => metrics.countAttempt('push', outcome),
   })
   const expander = createExpander({ db, log, hint: dispatcher.hint, poll_ms: config.push_poll_ms })

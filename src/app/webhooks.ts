@@ -82,7 +82,7 @@ const createPost = ({ config, outside }: Core): GuardedPost =>
   })
 
 const createDispatcher = (
-  { db, sealer, newId, clock, log, config, metrics }: Core,
+  { db, sealer, newId, clock, log, config, metrics, tracing }: Core,
   { post }: GuardedPost,
 ) =>
   createWebhookDispatcher({
@@ -99,6 +99,7 @@ const createDispatcher = (
     per_endpoint_max: config.webhook_endpoint_in_flight_max,
     per_host_max: config.webhook_host_in_flight_max,
     poll_ms: config.webhook_poll_ms,
+    tracing,
     observe: (verdict) => metrics.countAttempt('webhook', verdict),
   })
 

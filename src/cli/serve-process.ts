@@ -73,6 +73,7 @@ async function run(io: Io, { channel, start, stopped }: Run): Promise<void> {
     const handOver = role === 'api' ? await openHandOver(socket, channel) : undefined
     const connected = { ...siblings, route: handOver?.route }
     const core = await openCore(stores, config, { trialUrl: trial?.url }, connected)
+    closers.push(async () => await core.tracing?.close())
     // What this process has counted still counts when it has ended.
     closers.push(async () => channel.send('last metrics', await core.metrics.snapshot()))
     channel.answer('metrics', core.metrics.snapshot)

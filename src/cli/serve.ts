@@ -61,6 +61,7 @@ export async function serve(io: Io, { role, json }: ServeOptions): Promise<void>
     const trial = startAndroid && createTrialEmulator({ ...stores, log, startAndroid })
     if (trial) closers.unshift(trial.close)
     const core = await openCore(stores, config, { trialUrl: trial?.url })
+    closers.push(async () => await core.tracing?.close())
     const parts = await createParts(core)
     startAnalytics(stores, config)
     let url: string | undefined

@@ -6,9 +6,11 @@ import {
   integer,
   integerOrAuto,
   list,
+  optionalFormed,
   optionalUrl,
   type Setting,
 } from '../platform/settings.ts'
+import { areHeaders } from '../platform/tracing/index.ts'
 
 export const SERVER_SETTINGS = {
   host: formed(
@@ -57,6 +59,20 @@ export const SERVER_SETTINGS = {
   log_level: choice(['fatal', 'error', 'warn', 'info', 'debug'], 'info', {
     help: 'Least severe level that the service logs',
   }),
+  traces_url: optionalUrl(['http', 'https'], {
+    help: 'OpenTelemetry collector that receives traces of requests, deliveries and notifications by OTLP over HTTP, for example `http://localhost:4318/v1/traces`. Without it, there are no traces',
+  }),
+  traces_headers: optionalFormed(
+    { accepts: areHeaders, what: 'a list of NAME=VALUE, separated by commas' },
+    { help: 'Headers for the collector, such as `authorization=Bearer TOKEN`', secret: true },
+  ),
+  traces_percent: integer(
+    1,
+    { min: 1, max: 100 },
+    {
+      help: 'Percentage of traces that are recorded. The id of a trace decides, so that all services of a trace agree',
+    },
+  ),
   body_max_bytes: integer(
     16_777_216,
     { min: 1024, max: 52_428_800 },

@@ -15,6 +15,7 @@ import type { NewId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { GuardedPost } from '../../platform/net/guarded-post.ts'
 import type { Database } from '../../platform/postgres/db.ts'
+import { type DispatchSpan, type Tracing, traced } from '../../platform/tracing/index.ts'
 import { type ClaimedDelivery, claimDeliveries } from './queue.store.ts'
 import { settleAttempts } from './settle-attempts.ts'
 import { type Attempted, isDelivered, settlementOf, type Verdict } from './settlement.ts'
@@ -35,6 +36,7 @@ export type WebhookDispatchOptions = {
   per_endpoint_max: number
   per_host_max: number
   poll_ms: number
+  tracing?: Tracing | undefined
   /** Called with the outcome of each attempt. */
   observe?: (verdict: Verdict) => void
 }
@@ -63,7 +65,7 @@ export function createWebhookDispatcher(options: WebhookDispatchOptions): Dispat
       return was_failing ? [...groups, FAILING] : groups
     },
     limitOf: limitOf(options),
-    send: (job, signal) => attempt(options, job, signal),
+    send: traced(options.tracing, (job, signal) => attempt(options, job, signal), spanOf),
     // After a failure, the next claim waits until the endpoint is known to be failing.
     isFreeWhenSent: ({ job, outcome }) => !job.delivery.was_failing && isDelivered(outcome),
     settle: (sent) => settle(options, sent),
@@ -71,6 +73,21 @@ export function createWebhookDispatcher(options: WebhookDispatchOptions): Dispat
     poll_ms: options.poll_ms,
   })
 }
+
+const spanOf = ({ delivery }: Job, outcome: Attempted): DispatchSpan => ({
+  name: 'webhook delivery',
+  attributes: {
+    'server.address': delivery.host,
+    'vigil.organization_id': delivery.org_id,
+    'vigil.endpoint_id': delivery.endpoint_id,
+    'vigil.event_id': delivery.event_id,
+    'vigil.event_type': delivery.event_type,
+    'vigil.attempts': delivery.attempts,
+    'vigil.outcome': outcome?.kind ?? 'vanished',
+    ...(outcome?.kind === 'answered' ? { 'http.response.status_code': outcome.status } : {}),
+  },
+  is_error: !isDelivered(outcome),
+})
 
 const ENDPOINT = 'endpoint:'
 const HOST = 'host:'

@@ -14,6 +14,7 @@ import Fastify, {
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { createRepeatedErrors } from '../repeated-errors.ts'
+import type { Tracing } from '../tracing/index.ts'
 import type { App, SchemaTypes } from './app.ts'
 import { allowOrigins } from './cors.ts'
 import { AppError, invalidRequest, notFound, serverError } from './errors.ts'
@@ -26,6 +27,7 @@ import type { Validators } from './validation.ts'
 export type ServerOptions = BodyOptions & {
   log: Log
   metrics: Pick<Metrics, 'observeRequest'>
+  tracing?: Pick<Tracing, 'record'> | undefined
   validators: Validators
   /** Adds the authorization hooks; called before any route is registered. */
   guard: (app: App) => void
@@ -95,6 +97,7 @@ export function createServer(options: ServerOptions): App {
   })
   app.server.on('checkExpectation', refuseExpectation)
   observe(app, options.metrics)
+  if (options.tracing) trace(app, options.tracing)
   allowOrigins(app)
   options.guard(app)
   acceptBodies(app, options)
@@ -124,6 +127,28 @@ function observe(app: App, metrics: ServerOptions['metrics']): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
+    done()
+  })
+}
+
+/** Records one span per request when it has been answered. */
+function trace(app: App, tracing: Pick<Tracing, 'record'>): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions, headers } = request
+    const route = routeOptions.url ?? 'unknown'
+    const { traceparent } = headers
+    tracing.record({
+      name: `${method} ${route}`,
+      kind: 'server',
+      duration_ms: reply.elapsedTime,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': reply.statusCode,
+      },
+      is_error: reply.statusCode >= 500,
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    })
     done()
   })
 }

@@ -4,6 +4,7 @@
  * sent twice, and nothing is lost: a failed dispatch is retried until it succeeds, is rejected for good,
  * or expires.
  */
+
 import type { Clock } from '../../../platform/clock.ts'
 import {
   createDispatcher,
@@ -12,6 +13,7 @@ import {
   type Sent,
 } from '../../../platform/dispatch/index.ts'
 import type { Log } from '../../../platform/log.ts'
+import { type DispatchSpan, type Tracing, traced } from '../../../platform/tracing/index.ts'
 import type { DispatchKind } from '../tables.ts'
 import { type ClaimOptions, claimJobs } from './claim.ts'
 import { createHealth } from './health.ts'
@@ -28,6 +30,7 @@ export type MdmDispatchOptions = Pick<ClaimOptions, 'budget' | 'in_flight_max'> 
     /** Deadline of one request to the provider. */
     deadline_ms: number
     poll_ms: number
+    tracing?: Tracing | undefined
     /** Called with the outcome of each attempt. */
     observe?: (kind: DispatchKind, outcome: Outcome['kind']) => void
   }
@@ -58,7 +61,7 @@ export function createMdmDispatcher(options: MdmDispatchOptions): Dispatcher {
         kinds_in_flight: countsOf(KIND_PREFIX, in_flight),
       }),
     groupsOf: ({ claim: { org_id, kind } }) => [ORG_PREFIX + org_id, KIND_PREFIX + kind],
-    send: (job, signal) => send(options, job, signal),
+    send: traced(options.tracing, (job, signal) => send(options, job, signal), spanOf),
     settle: async (sent: readonly Sent<Job, Outcome>[]) => {
       const recovered = new Set<DispatchKind>()
       for (const { job, outcome } of sent) {
@@ -74,6 +77,16 @@ export function createMdmDispatcher(options: MdmDispatchOptions): Dispatcher {
     poll_ms: options.poll_ms,
   })
 }
+
+const spanOf = ({ kind, claim: { org_id } }: Job, outcome: Outcome): DispatchSpan => ({
+  name: `device management ${kind}`,
+  attributes: {
+    'vigil.organization_id': org_id,
+    'vigil.outcome': outcome.kind,
+    ...(outcome.kind === 'fault' ? { 'error.type': outcome.fault.kind } : {}),
+  },
+  is_error: outcome.kind === 'fault',
+})
 
 function logChange(
   log: Log,

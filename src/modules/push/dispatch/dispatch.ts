@@ -8,6 +8,7 @@ import { createDispatcher, type Dispatcher } from '../../../platform/dispatch/in
 import type { NewId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
+import { type DispatchSpan, type Tracing, traced } from '../../../platform/tracing/index.ts'
 import { UNOPENED } from '../credentials/credential.ts'
 import type { CredentialCache } from '../credentials/credential-cache.ts'
 import { type PushSenders, sendBy } from '../providers/senders.ts'
@@ -30,6 +31,7 @@ export type PushDispatchOptions = {
   deadline_ms: number
   in_flight_max: number
   poll_ms: number
+  tracing?: Tracing | undefined
   /**
    * Called with the outcome of each attempt, and with `repeated` before an attempt whose recipient may
    * already have the notification, because another process lost its lease.
@@ -70,7 +72,7 @@ export function createPushDispatcher(options: PushDispatchOptions): Dispatcher {
     log,
     claim: prefetch.claim,
     groupsOf: ({ batch }) => batch.channel.groups,
-    send: (job, signal) => send(options, job, signal),
+    send: traced(options.tracing, (job, signal) => send(options, job, signal), spanOf),
     settle: async (sent) => {
       const { verdicts, changes } = await settle(db, sent)
       for (const verdict of verdicts) options.observe?.(verdict)
@@ -90,6 +92,18 @@ export function createPushDispatcher(options: PushDispatchOptions): Dispatcher {
     },
   }
 }
+
+const spanOf = ({ batch, subscription_id, attempts }: Job, outcome: Outcome): DispatchSpan => ({
+  name: 'push notification',
+  attributes: {
+    'vigil.application_id': batch.channel.application_id,
+    'vigil.provider': batch.channel.provider,
+    'vigil.subscription_id': subscription_id,
+    'vigil.attempts': attempts + 1,
+    'vigil.outcome': outcome.kind,
+  },
+  is_error: outcome.kind !== 'accepted',
+})
 
 async function send(
   { db, senders, clock, observe }: PushDispatchOptions,
