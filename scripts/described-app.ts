@@ -24,6 +24,7 @@ const nothing: unknown = new Proxy(() => undefined, {
 const STORES = {
   directory: nothing,
   db: nothing,
+  cells: [],
   data_dir: '',
   masterKeys: nothing,
   sealer: { open: () => Promise.resolve(Buffer.alloc(32)) },

@@ -9,8 +9,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll } from 'vitest'
 import { type DnsEmulator, startDns } from '../emulators/dns.ts'
 import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
-import { isSplit } from '../scripts/engines/engines.ts'
+import { isSplit, migrationsOf } from '../scripts/engines/engines.ts'
 import { DIRECTORY_SCHEMA } from '../scripts/engines/split-directory.ts'
+import { openCells } from '../src/app/cells.ts'
 import {
   type Core,
   createHttp,
@@ -246,17 +247,28 @@ async function testStores(
   // Tests look at all tables.
   const all = isSplit() ? (own ?? open(name)) : db
   const newId = createIds()
-  const analytics = openAnalyticsOf(config, { data_dir, log, progress: () => undefined })
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
+  const sealer = createSealer({ db: directory, masterKeys, newId, clock })
+  const migrations = migrationsOf('postgres')
+  const opening = {
+    config,
+    directory,
+    server: { ...postgresAddress(), database: name },
+    sealer,
+    log,
+  }
+  const cells = await openCells({ ...opening, migrations, migrates: true })
+  const analytics = openAnalyticsOf(config, { data_dir, log, progress: () => undefined })
   return {
     directory,
     db,
     server: postgresAddress(),
     all,
+    cells,
     database_watch,
     data_dir,
     masterKeys,
-    sealer: createSealer({ db: directory, masterKeys, newId, clock }),
+    sealer,
     clock,
     newId,
     log,
@@ -264,6 +276,7 @@ async function testStores(
     migrated: [],
     close: async () => {
       await analytics.close()
+      await Promise.all(cells.map(async (cell) => await cell.close()))
       for (const opened of new Set([db, directory, all])) {
         if (opened !== own) await opened.destroy()
       }

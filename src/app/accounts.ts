@@ -18,6 +18,7 @@ import {
   creditRoutes,
   findOldestUnposted,
 } from '../modules/billing/index.ts'
+import { MAIN_CELL } from '../modules/cells/index.ts'
 import { createKeys, type Keys, keyRoutes } from '../modules/keys/index.ts'
 import {
   createRequestReading,
@@ -38,8 +39,9 @@ import { createKeyedHash } from '../platform/crypto/keyed-hash.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
 import type { Job } from '../platform/schedule.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
-import { type Core, pick } from './core.ts'
+import { type Core, inMain, pick } from './core.ts'
 import { countedSweep, daysBefore, job, type Part, secondsSince } from './part.ts'
+import { placesOf } from './places.ts'
 
 export type AccountsPart = Part & {
   accounts: Accounts
@@ -60,7 +62,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
   const attempts = createSignInAttempts(createKeyedHash(await secretOf('sign_in_attempts')))
   const accounts = createAccounts({
     db: directory,
-    cell: db,
+    places: placesOf(core),
     newId,
     clock,
     log,
@@ -84,7 +86,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
     billing,
     volumes,
     routes: (app) => {
-      if (config.request_log_per_second > 0) {
+      if (core.cell === MAIN_CELL && config.request_log_per_second > 0) {
         const limit = pick(config, 'request_log_per_second')
         recordRequests(app, createRequestRecorder({ db: directory, clock, newId, log, ...limit }))
       }
@@ -100,16 +102,19 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
     },
     jobs: [
       postUsageJob(core, billing),
-      job('requests.sweep', 10 * MINUTE_SECONDS, (now) => sweepRequests(directory, now)),
+      ...inMain(core, [
+        job('requests.sweep', 10 * MINUTE_SECONDS, (now) => sweepRequests(directory, now)),
+      ]),
       job('volume.fold', MINUTE_SECONDS, (now, signal) => volumes.fold(now, signal)),
     ],
     gauges: [lagGauges(core)],
-    sweeps: (now) => [
-      countedSweep('sessions', () => sweepExpired(directory, now)),
-      countedSweep('invitations', () =>
-        sweepInvitations(directory, daysBefore(now, EXPIRED_INVITATION_DAYS)),
-      ),
-    ],
+    sweeps: (now) =>
+      inMain(core, [
+        countedSweep('sessions', () => sweepExpired(directory, now)),
+        countedSweep('invitations', () =>
+          sweepInvitations(directory, daysBefore(now, EXPIRED_INVITATION_DAYS)),
+        ),
+      ]),
   }
 }
 

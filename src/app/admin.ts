@@ -9,6 +9,7 @@ import { createValidators } from '../platform/http/validation.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ReadinessProbe } from '../platform/postgres/write-probe.ts'
+import type { Cell } from './cells.ts'
 import { pick } from './core.ts'
 
 export type Admin = { url: string; close(): Promise<void> }
@@ -19,6 +20,7 @@ export type AdminOptions = {
   log: Log
   readiness: ReadinessProbe
   render: Metrics['render']
+  cells?: readonly Cell[]
 }
 
 /**

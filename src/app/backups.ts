@@ -1,5 +1,6 @@
 /** Backups of this installation: taking one, the schedule, and gauges of the newest. */
 import type { Config } from '../config.ts'
+import { MAIN_CELL } from '../modules/cells/index.ts'
 import { newestBackup, pruneBackups } from '../platform/backup/catalog.ts'
 import { type AnalyticsTables, createBackup } from '../platform/backup/create.ts'
 import type { Summary } from '../platform/backup/format.ts'
@@ -82,7 +83,13 @@ export async function takeBackup(
   config: Config,
   { store, onTable = () => undefined, signal = new AbortController().signal }: TakeOptions,
 ): Promise<Summary> {
-  const { db, server, masterKeys, clock, analytics, data_dir } = stores
+  const { db, cells, server, masterKeys, clock, analytics, data_dir } = stores
+  // A copy without the organizations of other cells would look complete.
+  if (cells.length > 0) {
+    throw new OperatorError(
+      'Backups of an installation with several cells are not supported. Back up each PostgreSQL with its own tools, as described in docs/operate/cells.md.',
+    )
+  }
   const tables = config.backup_logs ? analyticsTables(analytics, config, data_dir) : undefined
   const taken = await exclusively(db, 'backup', async () => {
     const client = await openConnection(server, CONNECTION_NAME)
@@ -107,6 +114,7 @@ export async function takeBackup(
 
 export function createBackupsPart(core: Core): Part {
   const { config } = core
+  if (core.cell !== MAIN_CELL) return {}
   if (config.backup_to === undefined) return { gauges: [gauges(() => Promise.resolve([]))] }
   const store = backupStoreOf(config)
   const newest = cached(async () => await newestBackup(store), GAUGES_EVERY_MS)

@@ -1,5 +1,6 @@
 /** Dependencies that all parts share, each created once per process. */
 import type { Config } from '../config.ts'
+import { MAIN_CELL } from '../modules/cells/index.ts'
 import { createDirectoryWriters, type DirectoryWriters } from '../modules/directory/index.ts'
 import { installationSecret } from '../platform/crypto/installation-secrets.ts'
 import { createKeyedHash, type KeyedHash } from '../platform/crypto/keyed-hash.ts'
@@ -10,11 +11,16 @@ import { createReadinessProbe, type ReadinessProbe } from '../platform/postgres/
 import type { Siblings } from '../platform/processes/index.ts'
 import { createStateId, type StateId } from '../platform/states/index.ts'
 import { openTracing, readHeaders, type Tracing } from '../platform/tracing/index.ts'
+import type { Cell } from './cells.ts'
+import type { NotificationTaker } from './notification-takers.ts'
 import type { Outside } from './outside.ts'
+import { createReference, type Reference } from './reference.ts'
 import type { Stores } from './stores.ts'
 import { VERSION } from './version.ts'
 
 export type Core = Stores & {
+  /** Name of the cell that `db` is the handle of. */
+  cell: string
   /** Writes to the directory from within transactions about the data of organizations. */
   directoryWriters: DirectoryWriters
   config: Config
@@ -30,6 +36,10 @@ export type Core = Stores & {
   /** The other processes of the service; undefined if this one does everything. */
   siblings: Connected | undefined
   relay: Siblings['relay']
+  /** Data that is loaded when it is first used, once for all cells. */
+  reference: () => Reference
+  /** By the name of the cell, what applies notifications about the devices of its organizations. */
+  notification_takers: Map<string, NotificationTaker>
 }
 
 /** Only processes that serve requests hand over work. */
@@ -49,6 +59,9 @@ export async function openCore(
   )
   return {
     ...stores,
+    cell: MAIN_CELL,
+    reference: createReference(),
+    notification_takers: new Map(),
     directoryWriters: createDirectoryWriters(directory === stores.db),
     config,
     outside,
@@ -75,6 +88,31 @@ async function tracingOf({ clock, log }: Stores, config: Config): Promise<Tracin
     log,
   })
 }
+
+/** The core of another cell. Siblings are addressed by cell, because each cell has its own services. */
+export function coreOfCell(core: Core, cell: Cell): Core {
+  const { siblings } = core
+  const route = siblings?.route
+  const named = (name: string) => `${cell.name}/${name}`
+  return {
+    ...core,
+    cell: cell.name,
+    db: cell.db,
+    server: cell.server,
+    database_watch: cell.database_watch,
+    readiness: cell.readiness,
+    directoryWriters: createDirectoryWriters(false),
+    siblings: siblings && {
+      ...siblings,
+      route: route && ((name, run) => route(named(name), run)),
+    },
+    relay: (name, hint) => core.relay(named(name), hint),
+  }
+}
+
+/** What an installation has once, however many cells there are. */
+export const inMain = <T>({ cell }: Pick<Core, 'cell'>, items: readonly T[]): readonly T[] =>
+  cell === MAIN_CELL ? items : []
 
 /** Selects the named settings, so that a dependency list shows the settings in use. */
 export function pick<T, K extends keyof T>(settings: T, ...names: readonly K[]): Pick<T, K> {

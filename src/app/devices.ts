@@ -34,7 +34,6 @@ import {
   endCommandsOfDevices,
   enterpriseRoutes,
   groupRoutes,
-  hasEnterprise,
   jwksUrlOf,
   markComplianceDue,
   mdmConsoleRoutes,
@@ -64,7 +63,8 @@ import { readApiDescription } from '../platform/google/api-description.ts'
 import type { App } from '../platform/http/app.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
 import type { Job } from '../platform/schedule.ts'
-import { type Core, pick } from './core.ts'
+import { type Core, inMain, pick } from './core.ts'
+import { hasEnterpriseAnywhere, takeInCells } from './notification-takers.ts'
 import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
 
 type Connected = {
@@ -109,12 +109,13 @@ export function createDevicesPart(core: Core, { accounts }: { accounts: Accounts
   const hint = core.relay('devices', dispatcher.hint)
   const applying = { db, clock, newId, log, writer, hint }
   const notifications = createNotifications({ ...applying, applyOperations })
+  core.notification_takers.set(core.cell, { db, take: notifications.take })
   const { mdm_reconcile_minutes, mdm_command_check_minutes } = config
   const listDevices = createDeviceListings({ ...applying, provider, mdm_reconcile_minutes })
   const checks = { db, provider, newId, log, mdm_command_check_minutes }
   const checkCommands = createCommandChecks(checks)
   const flipCompliance = createComplianceUpdates({ db, writer })
-  const running = [dispatcher, ...pullers(core, { provider, notifications })]
+  const running = [dispatcher, ...inMain(core, pullers(core, provider))]
   return {
     ...connected,
     notifications,
@@ -124,7 +125,7 @@ export function createDevicesPart(core: Core, { accounts }: { accounts: Accounts
     checkCommands,
     flipCompliance,
     routes: (app) => {
-      deviceManagementRoutes(app, core, { ...connected, notifications, hint, accounts })
+      deviceManagementRoutes(app, core, { ...connected, hint, accounts })
     },
     dispatchers: running,
     jobs: [
@@ -196,21 +197,19 @@ const createDispatcher = (
     observe: (kind, outcome) => metrics.countAttempt(kind, outcome),
   })
 
-function pullers(
-  { db, log, config }: Core,
-  { provider, notifications }: Pick<DevicesPart, 'provider' | 'notifications'>,
-) {
+function pullers({ notification_takers, log, config }: Core, provider: AndroidManagement) {
   if (isPushed(config)) return []
-  const { take } = notifications
-  return [createPuller({ provider, take, hasEnterprise: () => hasEnterprise(db), log })]
+  const hasEnterprise = async () => await hasEnterpriseAnywhere(notification_takers)
+  return [
+    createPuller({ provider, take: takeInCells(notification_takers, log), hasEnterprise, log }),
+  ]
 }
 
-type RouteServices = Connected &
-  Pick<DevicesPart, 'notifications' | 'hint'> & { accounts: Accounts }
+type RouteServices = Connected & Pick<DevicesPart, 'hint'> & { accounts: Accounts }
 
 function deviceManagementRoutes(app: App, core: Core, services: RouteServices): void {
   const { db, sealer, clock, newId, log, config } = core
-  const { connection, provider, notifications, hint, accounts } = services
+  const { connection, provider, hint, accounts } = services
   const acting = { db, clock, newId, hint }
   const field_limits = pick(
     config,
@@ -239,15 +238,14 @@ function deviceManagementRoutes(app: App, core: Core, services: RouteServices): 
   const exportLimit = createExportLimit(pick(config, 'mdm_exports_max'))
   auditRoutes(app, { reading: createAuditReading({ db }), clock, exportLimit, field_limits })
   reportRoutes(app, { db, clock, exportLimit })
-  pushedNotificationRoutes(app, core, notifications)
+  pushedNotificationRoutes(app, core)
   const browsing = createMdmBrowsing({ db, connection, listMembers: accounts.listMembers })
   mdmConsoleRoutes(app, { browsing, policies, api, field_limits })
 }
 
 function pushedNotificationRoutes(
   app: App,
-  { config, clock }: Core,
-  notifications: Notifications,
+  { config, clock, log, notification_takers }: Core,
 ): void {
   const { android_push_audience: audience, android_push_account: account } = config
   if (audience === undefined) return
@@ -262,7 +260,8 @@ function pushedNotificationRoutes(
     now: () => clock.now(),
     timeout_ms: config.android_deadline_ms,
   })
-  notificationRoutes(app, { notifications, verify })
+  const take = takeInCells(notification_takers, log)
+  notificationRoutes(app, { notifications: { take }, verify })
 }
 
 function sweepsOf({ db, config }: Core, now: Date): Sweep[] {

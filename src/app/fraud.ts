@@ -1,5 +1,4 @@
 /** Fraud detection: checks, phone intelligence, profiles, orders, cashiers, rules and reviews. */
-import { join } from 'node:path'
 import type { Accounts } from '../modules/accounts/index.ts'
 import {
   cashierConsoleRoutes,
@@ -15,8 +14,6 @@ import {
   createChecks,
   createDomainRegistration,
   createMailDns,
-  loadDomainLists,
-  loadIpData,
   sweepChecks,
   sweepVelocity,
   type VelocityKey,
@@ -33,7 +30,6 @@ import {
 } from '../modules/orders/index.ts'
 import {
   createPhone,
-  loadCarriers,
   type Phone,
   PORTING_KIND,
   phoneRoutes,
@@ -45,12 +41,11 @@ import { reviewRoutes, sweepReviews } from '../modules/reviews/index.ts'
 import type { App } from '../platform/http/app.ts'
 import { createLookupCache, sweepEntries } from '../platform/lookup-cache/index.ts'
 import type { Owner } from '../platform/owner.ts'
-import { packageRoot } from '../platform/package-root.ts'
 import type { Job } from '../platform/schedule.ts'
 import { type StateKey, sweepStates } from '../platform/states/index.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
 import { createPortabilityProvider, createSimSwapProvider } from './carriers.ts'
-import { type Core, pick } from './core.ts'
+import { type Core, inMain, pick } from './core.ts'
 import { fraudGauges } from './fraud-gauges.ts'
 import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
 import { createScoring, type Scoring, type ScoringDependencies } from './scoring.ts'
@@ -153,7 +148,7 @@ function createChecking(
   { reputation }: Scoring,
 ): Checking {
   const { directory, db, clock, newId, stateId, hash, log, metrics, config } = core
-  const referenceData = join(packageRoot(), 'build', 'data')
+  const { domain_lists, ip_data, carriers } = core.reference()
   const timeoutMs = config.lookup_timeout_ms
   const cache = createLookupCache({ db: directory, clock, log, metrics, timeout_ms: timeoutMs })
   const phone = createPhone({
@@ -164,7 +159,7 @@ function createChecking(
     cache,
     reputation,
     opinions: core.directoryWriters.opinions,
-    carriers: loadCarriers(referenceData),
+    carriers,
     sim_swap: createSimSwapProvider(config, clock),
     porting: createPortabilityProvider(config),
   })
@@ -178,8 +173,8 @@ function createChecking(
     cache,
     phone,
     billing,
-    domain_lists: loadDomainLists(referenceData),
-    ip_data: loadIpData(referenceData),
+    domain_lists,
+    ip_data,
     lookupMail: createMailDns({ servers: config.dns_servers, timeoutMs }),
     lookupRegistration: config.rdap_enabled
       ? createDomainRegistration({
@@ -240,17 +235,22 @@ function consoleRoutes(
   reviewRoutes(app, { reviews })
 }
 
-function sweepsOf({ directory, db, config }: Core, now: Date): Sweep[] {
+function sweepsOf(core: Core, now: Date): Sweep[] {
+  const { directory, db, config } = core
   const forgotten = daysBefore(now, FORGET_DAYS)
   let velocityCursor: VelocityKey | undefined
   let stateCursor: StateKey | undefined
   return [
-    // A ported number stays ported, long after the answer expired.
-    countedSweep('look-ups', () => sweepEntries(directory, forgotten, [PORTING_KIND])),
-    countedSweep('applied directory changes', () =>
-      sweepAppliedChanges(directory, daysBefore(now, APPLIED_DAYS)),
-    ),
-    countedSweep('opinions', () => sweepOpinions(directory, daysBefore(now, FORGET_OPINIONS_DAYS))),
+    ...inMain(core, [
+      // A ported number stays ported, long after the answer expired.
+      countedSweep('look-ups', () => sweepEntries(directory, forgotten, [PORTING_KIND])),
+      countedSweep('applied directory changes', () =>
+        sweepAppliedChanges(directory, daysBefore(now, APPLIED_DAYS)),
+      ),
+      countedSweep('opinions', () =>
+        sweepOpinions(directory, daysBefore(now, FORGET_OPINIONS_DAYS)),
+      ),
+    ]),
     {
       name: 'velocity',
       portion: async () => {

@@ -14,6 +14,7 @@ import { openRedis } from '../platform/redis.ts'
 import { API_DOCUMENT } from './api-document.ts'
 import { type Core, pick } from './core.ts'
 import { type Parts, partsInOrder } from './parts.ts'
+import { chooseHandlersByCell } from './routes-of-cells.ts'
 import { VERSION } from './version.ts'
 
 export type Http = {
@@ -42,7 +43,8 @@ export async function createHttp(
       parted: connections.parted,
       close: async () => {
         await connections.closeUntil(app.close())
-        await Promise.all(partsInOrder(parts).map(async (part) => await part.close?.()))
+        const closing = [parts, ...parts.cells.map((cell) => cell.parts)].flatMap(partsInOrder)
+        await Promise.all(closing.map(async (part) => await part.close?.()))
         redis?.disconnect()
       },
     }
@@ -78,7 +80,8 @@ async function createApp(
     ...pick(config, 'body_max_bytes', 'json_max_depth'),
   })
   await describeApi(app, { ...API_DOCUMENT, version: VERSION, base_url: baseUrl(config) })
-  operationalRoutes(app, { readiness, render })
+  operationalRoutes(app, { readiness, render, cells: core.cells })
+  await chooseHandlersByCell(app, parts.cells)
   for (const part of partsInOrder(parts)) await part.routes?.(app)
   await app.ready()
   return app

@@ -10,7 +10,7 @@ import {
   readWalBytes,
   readWalPosition,
 } from '../platform/postgres/figures.ts'
-import type { Core } from './core.ts'
+import { type Core, inMain } from './core.ts'
 import type { Part } from './part.ts'
 import { VERSION } from './version.ts'
 
@@ -23,11 +23,10 @@ export function createInstallationPart(core: Core): Part {
     gauges: [
       poolGauges(core),
       connectionGauges(core),
-      buildGauges,
+      ...inMain(core, [buildGauges, diskGauges(core)]),
       readinessGauges(core),
       errorGauges(core),
       ...serverGauges(core),
-      diskGauges(core),
     ],
   }
 }

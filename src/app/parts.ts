@@ -1,17 +1,24 @@
-/** Creates the parts of the product, and passes them each other's services. */
+/** Creates the parts of the product, once for each cell, and passes them each other's services. */
 import { type AccountsPart, createAccountsPart } from './accounts.ts'
 import { createBackupsPart } from './backups.ts'
+import type { Cell } from './cells.ts'
 import { createConsolePart } from './console.ts'
-import type { Core } from './core.ts'
+import { type Core, coreOfCell } from './core.ts'
 import { createDevicesPart, type DevicesPart } from './devices.ts'
 import { createFraudPart, type FraudPart } from './fraud.ts'
+import { gaugesOfCells } from './gauges.ts'
 import { createInstallationPart } from './installation.ts'
 import type { Part } from './part.ts'
 import { createPushPart, type PushPart } from './push.ts'
 import { createTelemetryPart, type TelemetryPart } from './telemetry.ts'
 import { createWebhooksPart, type WebhooksPart } from './webhooks.ts'
 
-export type Parts = {
+export type Parts = PartsOfCell & {
+  /** Those of the cells beside the main one. */
+  cells: readonly CellParts[]
+}
+
+export type PartsOfCell = {
   installation: Part
   backups: Part
   accounts: AccountsPart
@@ -23,12 +30,26 @@ export type Parts = {
   console: Part
 }
 
+export type CellParts = { cell: Cell; core: Core; parts: PartsOfCell }
+
 export async function createParts(core: Core): Promise<Parts> {
+  const main = await createPartsOfCell(core)
+  const cells: CellParts[] = []
+  for (const cell of core.cells) {
+    const own = coreOfCell(core, cell)
+    cells.push({ cell, core: own, parts: await createPartsOfCell(own) })
+  }
+  const parts = { ...main, cells }
+  for (const gauge of gaugesOfCells(parts)) core.metrics.addGauges(gauge)
+  return parts
+}
+
+async function createPartsOfCell(core: Core): Promise<PartsOfCell> {
   const accounts = await createAccountsPart(core)
   const webhooks = createWebhooksPart(core)
   const { hint } = webhooks
   const { billing } = accounts
-  const parts = {
+  return {
     // First, so that its gauges show the pool before the other gauges use it.
     installation: createInstallationPart(core),
     backups: createBackupsPart(core),
@@ -40,15 +61,11 @@ export async function createParts(core: Core): Promise<Parts> {
     push: createPushPart(core),
     console: createConsolePart(core, accounts),
   }
-  for (const { gauges = [] } of partsInOrder(parts)) {
-    for (const gauge of gauges) core.metrics.addGauges(gauge)
-  }
-  return parts
 }
 
 export type Services = ReturnType<typeof servicesOf>
 
-/** All services in one object, for the demo and for tests, which call them directly. */
+/** All services of the main cell in one object, for the demo and for tests, which call them directly. */
 export const servicesOf = (parts: Parts) => ({
   ...parts.accounts,
   ...parts.webhooks,
@@ -59,4 +76,24 @@ export const servicesOf = (parts: Parts) => ({
 })
 
 /** Routes are registered in this order: the request log only records routes that follow it. */
-export const partsInOrder = (parts: Parts): readonly Part[] => Object.values(parts)
+export const partsInOrder = ({
+  installation,
+  backups,
+  accounts,
+  webhooks,
+  fraud,
+  telemetry,
+  devices,
+  push,
+  console,
+}: PartsOfCell): readonly Part[] => [
+  installation,
+  backups,
+  accounts,
+  webhooks,
+  fraud,
+  telemetry,
+  devices,
+  push,
+  console,
+]

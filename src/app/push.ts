@@ -47,7 +47,7 @@ import { cached } from '../platform/cached.ts'
 import type { Dispatcher } from '../platform/dispatch/index.ts'
 import type { App } from '../platform/http/app.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
-import { type Core, pick } from './core.ts'
+import { type Core, inMain, pick } from './core.ts'
 import {
   countedSweep,
   daysBefore,
@@ -182,12 +182,15 @@ function pushRoutes(app: App, { db, config, validators }: Core, services: Servic
   pushOverviewRoutes(app, { push_overview: createPushOverview({ db }) })
 }
 
-function sweepsOf({ directory, db, config }: Core, now: Date): Sweep[] {
+function sweepsOf(core: Core, now: Date): Sweep[] {
+  const { directory, db, config } = core
   // The last assertion signed with a key expires a day after the key.
   const keysBefore = daysBefore(now, config.push_identity_key_days + 1)
   return [
     countedSweep('identity assertions', () => sweepIdentityUses(db, now)),
-    countedSweep('identity keys', () => sweepIdentityKeys(directory, keysBefore)),
+    ...inMain(core, [
+      countedSweep('identity keys', () => sweepIdentityKeys(directory, keysBefore)),
+    ]),
     countedSweep('idempotency keys', () =>
       sweepIdempotencyKeys(db, daysBefore(now, IDEMPOTENCY_DAYS)),
     ),

@@ -74,6 +74,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
     reputation_operator: createReputationOperator({
       directory,
       db,
+      cell: core.cell,
       clock,
       newId,
       reputation,

@@ -36,12 +36,15 @@ import {
 import type { Pooling } from '../platform/postgres/pooling.ts'
 import { serverName, untilReachable } from '../platform/postgres/reachable.ts'
 import { createDatabaseWatch, type DatabaseWatch } from '../platform/postgres/watch.ts'
+import { type Cell, openCells } from './cells.ts'
 
 export type Stores = {
   /** People, keys, and what organizations share (src/modules/table-places.ts). */
   directory: Database
   /** Everything that belongs to organizations. With one PostgreSQL, the same as the directory. */
   db: Database
+  /** Further databases or schemas with the data of organizations, without the main one. */
+  cells: readonly Cell[]
   /** Address of the database, for connections outside of the pool. */
   server: DatabaseOptions['server']
   /** Errors and waiting times of the statements of this process. */
@@ -90,6 +93,10 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const { data_dir } = options
   const database_watch = createDatabaseWatch()
   const { db, server, pooling, close } = await openEngine({ ...options, database_watch })
+  const cells: Cell[] = []
+  const closeCells = async () => {
+    await Promise.all(cells.map(async (cell) => await cell.close()))
+  }
   try {
     let migrated: string[] = []
     if (options.migrates === true) {
@@ -98,12 +105,24 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     } else await requireCurrentVersion(db)
     const masterKeys = openMasterKeys(config.master_key, data_dir)
     const sealer = createSealer({ db, masterKeys, newId, clock })
+    const opening = openCells({
+      config,
+      directory: db,
+      server,
+      sealer,
+      log,
+      migrations: shippedMigrations('postgres'),
+      migrates: options.migrates === true || options.joins === true,
+      ...(options.is_patient === true && { query_timeout_ms: 0 }),
+    })
+    cells.push(...(await whenSlow(opening, () => progress('Waiting for cells'))))
     const analytics = openAnalyticsOf(config, { data_dir, log, progress, engine: options.engine })
     return {
       masterKeys,
       sealer,
       directory: db,
       db,
+      cells,
       server,
       database_watch,
       data_dir,
@@ -114,10 +133,12 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       migrated,
       close: async () => {
         await analytics.close()
+        await closeCells()
         await close()
       },
     }
   } catch (error) {
+    await closeCells()
     await close()
     throw error
   }

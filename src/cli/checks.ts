@@ -1,12 +1,15 @@
 /** `vigil check explain`: the reasons for the score of a check. */
 import { type ExplainedCheck, findExplainedCheck } from '../modules/checks/index.ts'
 import { isUuid } from '../platform/ids.ts'
-import { withStores } from './command.ts'
+import { databasesOf, withStores } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 
 export const explainCheck = async (io: Io, _options: Options, id = ''): Promise<Output> =>
   await withStores(io, async ({ stores }) => {
-    const found = isUuid(id) ? await findExplainedCheck(stores.db, id) : undefined
+    let found: ExplainedCheck | undefined
+    for (const db of isUuid(id) ? await databasesOf(stores) : []) {
+      found ??= await findExplainedCheck(db, id)
+    }
     if (!found) throw new CommandError(`Check ${id} does not exist`)
     return { json: jsonOf(found), lines: linesOf(found) }
   })

@@ -3,14 +3,17 @@
  * a running service.
  */
 import { type AccountsPart, createAccountsPart } from '../app/accounts.ts'
-import { type Core, openCore } from '../app/core.ts'
+import { type Core, coreOfCell, openCore } from '../app/core.ts'
 import { chooseDataDir, SYSTEM_DATA_DIR } from '../app/data-dir.ts'
 import type { Outside } from '../app/outside.ts'
 import { openStores, type Stores } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Organization } from '../modules/accounts/index.ts'
+import { findCellOf } from '../modules/cells/index.ts'
 import { type DataFolder, leaveRoot } from '../platform/embedded/leave-root.ts'
+import { isUuid } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
+import type { Database } from '../platform/postgres/db.ts'
 import { CommandError, type Io } from './io.ts'
 import { runAgain } from './run-again.ts'
 
@@ -78,11 +81,46 @@ export async function withCore<T>(
   )
 }
 
+/** For what concerns the directory only. */
 export async function withAccounts<T>(
   io: Io,
   run: (part: AccountsPart, core: Core) => Promise<T>,
 ): Promise<T> {
   return await withCore(io, async (core) => await run(await createAccountsPart(core), core))
+}
+
+/** For the data of an organization, with the services of the cell that it is in. */
+export async function withAccountsOf<T>(
+  io: Io,
+  orgId: string | undefined,
+  run: (part: AccountsPart, core: Core) => Promise<T>,
+): Promise<T> {
+  return await withCore(io, async (core) => {
+    const own = await coreOf(core, orgId)
+    return await run(await createAccountsPart(own), own)
+  })
+}
+
+/**
+ * @param orgId undefined for all organizations, which only an installation with one cell has in one place
+ * @throws OperatorError when its cell cannot be used
+ */
+export async function coreOf(core: Core, orgId: string | undefined): Promise<Core> {
+  if (core.cells.length === 0) return core
+  if (orgId === undefined) {
+    throw new CommandError('Name the organization with --org: this installation has several cells')
+  }
+  const name = isUuid(orgId) ? await findCellOf(core.directory, orgId) : undefined
+  const cell = core.cells.find((each) => each.name === name)
+  if (!cell) return core
+  await cell.usable()
+  return coreOfCell(core, cell)
+}
+
+/** The handles of all cells that can be used, the main one first, for what is found by its id alone. */
+export async function databasesOf({ db, cells }: Pick<Core, 'db' | 'cells'>): Promise<Database[]> {
+  for (const cell of cells) await cell.usable()
+  return [db, ...cells.map((cell) => cell.db)]
 }
 
 /** @throws CommandError when the organization does not exist */

@@ -1,6 +1,6 @@
 /** `vigil credits`: grants credits and shows balances. */
 import { randomUUID } from 'node:crypto'
-import { withAccounts } from './command.ts'
+import { withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 
 type OrgOptions = Options & { org: string }
@@ -11,7 +11,7 @@ export const grantCredits = async (
   io: Io,
   { org, amount, reason, idempotencyKey }: GrantOptions,
 ): Promise<Output> =>
-  await withAccounts(io, async ({ billing }) => {
+  await withAccountsOf(io, org, async ({ billing }) => {
     const key = idempotencyKey ?? randomUUID()
     const granted = await billing.grantCredits(org, amount, reason, key)
     if ('refused' in granted) throw new CommandError(REFUSALS[granted.refused](org))
@@ -28,7 +28,7 @@ export const grantCredits = async (
   })
 
 export const showBalance = async (io: Io, { org }: OrgOptions): Promise<Output> =>
-  await withAccounts(io, async ({ billing }) => {
+  await withAccountsOf(io, org, async ({ billing }) => {
     const balance = await billing.balance(org)
     if (!balance) throw new CommandError(`Organization ${org} does not exist`)
     return {

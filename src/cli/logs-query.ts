@@ -5,7 +5,7 @@ import { isMissing } from '../platform/clickhouse/errors.ts'
 import { withNumbers } from '../platform/exact-json.ts'
 import { AppError } from '../platform/http/errors.ts'
 import type { Mode } from '../platform/owner.ts'
-import { requireOrganization, withAccounts } from './command.ts'
+import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { logLine, onOneLine } from './logs-line.ts'
 
@@ -18,7 +18,7 @@ export const queryLogs = async (
 ): Promise<Output> => {
   const query = q === undefined ? undefined : readQuery(q)
   if (from && to && from > to) throw new CommandError('--from must not be after --to')
-  return await withAccounts(io, async (accounts, core) => {
+  return await withAccountsOf(io, org, async (accounts, core) => {
     await requireOrganization(accounts, org)
     const { db, clock, config, analytics, data_dir } = core
     // A search must not create the files of the engine, or bring its tables to other settings.

@@ -2,7 +2,7 @@
 import { createTail, logRecordOf, type Tail } from '../modules/edge/index.ts'
 import { stringifyExact, withNumbers } from '../platform/exact-json.ts'
 import type { Mode } from '../platform/owner.ts'
-import { requireOrganization, withAccounts } from './command.ts'
+import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options } from './io.ts'
 import { logLine } from './logs-line.ts'
 import { readQuery } from './logs-query.ts'
@@ -21,7 +21,7 @@ export async function tailLogs(
 ): Promise<void> {
   const notes = q === undefined ? [] : readQuery(q).notes
   for (const { text } of notes) io.stderr(`Note: ${text}`)
-  await withAccounts(io, async (accounts, { db, clock, log }) => {
+  await withAccountsOf(io, org, async (accounts, { db, clock, log }) => {
     await requireOrganization(accounts, org)
     const tail = createTail({ db, clock, log })
     const stop = () => void tail.close()

@@ -15,7 +15,7 @@ import {
   readServiceAccount,
   type ServiceAccount,
 } from '../platform/google/service-account.ts'
-import { type Context, withStores } from './command.ts'
+import { type Context, databasesOf, withStores } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { type Prepared, stepLines } from './mdm-steps.ts'
 import { readKeyFile } from './options.ts'
@@ -45,9 +45,10 @@ export const disconnectProject = async (io: Io, _options: Options): Promise<Outp
     return { json: { disconnected }, lines }
   })
 
-const connectionOf = ({ config, stores }: Context): Connection =>
+const connectionOf = ({ config, stores }: Context, db = stores.db): Connection =>
   createConnection({
-    ...pick(stores, 'directory', 'db', 'sealer', 'clock', 'log'),
+    ...pick(stores, 'directory', 'sealer', 'clock', 'log'),
+    db,
     android_management_url: config.android_management_url,
     deadline_ms: config.android_deadline_ms,
   })
@@ -63,14 +64,19 @@ async function connect(
   account: ServiceAccount,
   isTrialForgotten: boolean,
 ): Promise<Output> {
-  const connection = connectionOf(context)
+  // Every cell has enterprises of its own.
+  const connections = (await databasesOf(context.stores)).map((db) => connectionOf(context, db))
   const { project_id, client_email } = account
-  const foreign = await connection.foreignTo(project_id)
+  const foreignOf = async () =>
+    (await Promise.all(connections.map((each) => each.foreignTo(project_id)))).flat()
+  const foreign = await foreignOf()
   if (foreign.length > 0 && !isTrialForgotten) throw new CommandError(outOfReach(foreign))
   await prove(context, account)
   const prepared = await prepare(context, account)
-  const isStored = await connection.store(account, { deletes_foreign: isTrialForgotten })
-  if (!isStored) throw new CommandError(outOfReach(await connection.foreignTo(project_id)))
+  for (const connection of connections) {
+    const isStored = await connection.store(account, { deletes_foreign: isTrialForgotten })
+    if (!isStored) throw new CommandError(outOfReach(await foreignOf()))
+  }
   const forgotten = foreign.reduce((sum, { enterprises }) => sum + enterprises, 0)
   return {
     json: { project_id, client_email, forgotten_enterprises: forgotten, ...prepared },
@@ -124,10 +130,32 @@ async function status(context: Context): Promise<Output> {
   const emulator =
     config.android_management_url ??
     (isOffered(config) && !connection ? findTrialUrl(stores.data_dir) : undefined)
-  const fleet = await readFleetStatus(stores)
+  const { directory } = stores
+  const fleets: FleetStatus[] = []
+  for (const db of await databasesOf(stores)) fleets.push(await readFleetStatus({ directory, db }))
+  const fleet = sumOf(fleets)
   const json = { connection: connection ?? null, emulator: emulator ?? null, ...fleet }
   return { json, lines: [...connectionLines(connection, emulator), ...fleetLines(fleet)] }
 }
+
+/** The fleets of all cells together. Pauses belong to the directory, so they are the same in each. */
+function sumOf(fleets: readonly FleetStatus[]): FleetStatus {
+  const [first, ...others] = fleets
+  if (!first) throw new Error('an installation has at least one cell')
+  return others.reduce<FleetStatus>(
+    (sum, each) => ({
+      enterprises: sum.enterprises + each.enterprises,
+      devices: sum.devices + each.devices,
+      last_notification_at: latest(sum.last_notification_at, each.last_notification_at),
+      backlog: [...sum.backlog, ...each.backlog],
+      pauses: sum.pauses,
+    }),
+    first,
+  )
+}
+
+const latest = (one: Date | null, other: Date | null): Date | null =>
+  one !== null && (other === null || one > other) ? one : other
 
 function connectionLines(
   connection: Awaited<ReturnType<Connection['stored']>>,

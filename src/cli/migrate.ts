@@ -1,4 +1,5 @@
 /** `vigil migrate`: applies pending migrations, as the service does when it starts, or lists them. */
+import type { Cell } from '../app/cells.ts'
 import { openEngine, shippedMigrations } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Analytics, addressOf } from '../platform/clickhouse/engine.ts'
@@ -23,13 +24,29 @@ export const migrateOrReport = async (
 const applyMigrations = async (io: Io): Promise<Output> =>
   await withStores(
     io,
-    async ({ config, stores: { analytics, migrated } }) => {
+    async ({ config, stores: { analytics, migrated, cells } }) => {
       const applied = [...migrated, ...(await migrateEngine(analytics, config))]
-      const lines = applied.map((name) => `Applied ${name}`)
-      return { json: { applied }, lines: lines.length > 0 ? lines : ['No pending migrations'] }
+      const lines = [
+        ...applied.map((name) => `Applied ${name}`),
+        ...cells.flatMap((cell) => cell.migrated.map((name) => `Applied ${name} in ${cell.name}`)),
+      ]
+      const missing = cells.filter((cell) => !cell.isUsable()).map(({ name }) => name)
+      if (missing.length > 0) {
+        for (const line of lines) io.stderr(line)
+        throw new OperatorError(
+          `Cells that could not be migrated: ${missing.join(', ')}. The log says why; run \`vigil migrate\` again.`,
+        )
+      }
+      return {
+        json: { applied, ...(cells.length > 0 && { cells: appliedIn(cells) }) },
+        lines: lines.length > 0 ? lines : ['No pending migrations'],
+      }
     },
     { migrates: true },
   )
+
+const appliedIn = (cells: readonly Cell[]) =>
+  cells.map(({ name, migrated }) => ({ name, applied: migrated }))
 
 /** The embedded engine applies its migrations when it starts. */
 async function migrateEngine(analytics: Analytics, { clickhouse_url }: Config): Promise<string[]> {

@@ -4,7 +4,7 @@ import { createScoring } from '../app/scoring.ts'
 import { type ExplainedOrder, findExplainedOrders } from '../modules/orders/index.ts'
 import { calibrationText } from '../modules/reasons/index.ts'
 import type { Mode } from '../platform/owner.ts'
-import { requireOrganization, withAccounts } from './command.ts'
+import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 
 type ExplainOptions = Options & { org?: string; mode?: Mode }
@@ -14,7 +14,7 @@ export const explainOrder = async (
   { org, mode }: ExplainOptions,
   id = '',
 ): Promise<Output> =>
-  await withAccounts(io, async (accounts, core) => {
+  await withAccountsOf(io, org, async (accounts, core) => {
     const { db } = core
     if (org !== undefined) await requireOrganization(accounts, org)
     const found = await findExplainedOrders(db, id, { org_id: org, mode })

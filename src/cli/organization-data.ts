@@ -7,6 +7,7 @@ import type { Client } from 'pg'
 import { analyticsTables } from '../app/backups.ts'
 import { VERSION } from '../app/version.ts'
 import { insertAudit } from '../modules/audit/index.ts'
+import { findCellOf } from '../modules/cells/index.ts'
 import {
   countRows,
   deleteOwnUsers,
@@ -15,6 +16,7 @@ import {
   findName,
   RETAINED_TABLES,
 } from '../modules/organization-data/index.ts'
+import { CELL_TABLES, DIRECTORY_TABLES } from '../modules/table-places.ts'
 import type { AnalyticsTables } from '../platform/backup/create.ts'
 import { deleteRowsOf, readRowsOf } from '../platform/clickhouse/dump.ts'
 import { isUuid } from '../platform/ids.ts'
@@ -22,7 +24,18 @@ import { openConnection } from '../platform/postgres/connection.ts'
 import { type Context, withStores } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 
-type Opened = Context & { client: Client; name: string; analytics: AnalyticsTables }
+/** A connection, and the tables that are read there; undefined for all. */
+type Place = { client: Client; tables: readonly string[] | undefined }
+
+type Opened = Context & {
+  client: Client
+  /** The database of the directory, and that of the cell if it is another. */
+  places: readonly Place[]
+  name: string
+  analytics: AnalyticsTables
+}
+
+const CONNECTION_NAME = 'vigil-organization'
 
 async function withOrganization<T>(
   io: Io,
@@ -32,13 +45,27 @@ async function withOrganization<T>(
   if (!isUuid(orgId)) throw new CommandError('--org must be an id')
   return await withStores(io, async ({ config, stores }) => {
     const analytics = analyticsTables(stores.analytics, config, stores.data_dir)
-    const client = await openConnection(stores.server, 'vigil-organization')
+    const client = await openConnection(stores.server, CONNECTION_NAME)
+    const clients = [client]
     try {
       const name = await findName(client, orgId)
       if (name === undefined) throw new CommandError(`Organization ${orgId} does not exist`)
-      return await run({ config, stores, client, name, analytics })
+      const cellName = await findCellOf(stores.directory, orgId)
+      const cell = stores.cells.find(({ name: each }) => each === cellName)
+      if (!cell) {
+        const places = [{ client, tables: undefined }]
+        return await run({ config, stores, client, places, name, analytics })
+      }
+      await cell.usable()
+      const own = await openConnection(cell.server, CONNECTION_NAME, cell.schema)
+      clients.push(own)
+      const places = [
+        { client, tables: DIRECTORY_TABLES },
+        { client: own, tables: CELL_TABLES },
+      ]
+      return await run({ config, stores, client, places, name, analytics })
     } finally {
-      await client.end().catch(() => undefined)
+      await Promise.all(clients.map(async (each) => await each.end().catch(() => undefined)))
     }
   })
 }
@@ -47,7 +74,7 @@ export const exportOrganization = async (
   io: Io,
   { org: orgId, to: folder }: Options & { org: string; to: string },
 ): Promise<Output> =>
-  await withOrganization(io, orgId, async ({ client, stores, analytics, name }) => {
+  await withOrganization(io, orgId, async ({ places, stores, analytics, name }) => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (readdirSync(folder).length > 0) throw new CommandError(`The folder ${folder} is not empty`)
     const tables: Record<string, number> = {}
@@ -56,7 +83,9 @@ export const exportOrganization = async (
       io.stderr(`Exported ${table} (${rows} rows)`)
     }
     const open = (table: string) => openFile(join(folder, `${table}.ndjson`))
-    await exportRows(client, orgId, { open, onTable })
+    for (const place of places) {
+      await exportRows(place.client, orgId, { open, onTable }, place.tables)
+    }
     for (const table of analytics?.tables ?? []) {
       if (!analytics) break
       const file = open(table)
@@ -102,8 +131,11 @@ export const deleteOrganization = async (
   io: Io,
   { org: orgId, name: typed }: Options & { org: string; name?: string },
 ): Promise<Output> =>
-  await withOrganization(io, orgId, async ({ client, stores, analytics, name }) => {
-    const counts = await countRows(client, orgId)
+  await withOrganization(io, orgId, async ({ client, places, stores, analytics, name }) => {
+    const counts: Record<string, number> = {}
+    for (const place of places) {
+      Object.assign(counts, await countRows(place.client, orgId, place.tables))
+    }
     for (const line of announcement(orgId, name, counts)) io.stderr(line)
     const given = typed ?? (await io.ask?.('Type the name of the organization to delete it: '))
     if (given === undefined) {
@@ -120,7 +152,7 @@ export const deleteOrganization = async (
     }
     const users = await deleteOwnUsers(client, orgId)
     if (users > 0) onTable('users', users)
-    await deleteRows(client, orgId, onTable)
+    for (const place of places) await deleteRows(place.client, orgId, onTable, place.tables)
     for (const table of analytics?.tables ?? []) {
       const rows = analytics ? await deleteRowsOf(analytics, table, orgId) : 0
       if (rows > 0) onTable(table, rows)
@@ -132,9 +164,13 @@ export const deleteOrganization = async (
     }
   })
 
-const audit = async ({ db, newId, clock }: Context['stores'], orgId: string, action: string) => {
+const audit = async (
+  { directory, newId, clock }: Context['stores'],
+  orgId: string,
+  action: string,
+) => {
   const at = clock.now()
-  await insertAudit(db, orgId, { id: newId(at), at, actor_user_id: null, action })
+  await insertAudit(directory, orgId, { id: newId(at), at, actor_user_id: null, action })
 }
 
 const announcement = (orgId: string, name: string, counts: Record<string, number>): string[] => [

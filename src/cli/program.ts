@@ -4,6 +4,7 @@ import { VERSION } from '../app/version.ts'
 import { OperatorError, reasonOf } from '../platform/operator-error.ts'
 import { accountCommands } from './commands/accounts.ts'
 import { backupCommands } from './commands/backup.ts'
+import { cellCommands } from './commands/cells.ts'
 import { checkCommands } from './commands/checks.ts'
 import { creditCommands } from './commands/credits.ts'
 import { demoCommand } from './commands/demo.ts'
@@ -62,6 +63,7 @@ export function createProgram(io: Io): Command {
     healthCommand,
     accountCommands,
     keyCommands,
+    cellCommands,
     creditCommands,
     checkCommands,
     orderCommands,

@@ -7,7 +7,7 @@ import {
   replayResult,
 } from '../modules/orders/index.ts'
 import type { Mode } from '../platform/owner.ts'
-import { requireOrganization, withAccounts } from './command.ts'
+import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { readRules } from './rules.ts'
 
@@ -19,7 +19,7 @@ export async function replayOrders(
 ): Promise<Output> {
   if (from >= to) throw new CommandError('--from must be before --to')
   const parameters = rules === undefined ? undefined : readRules(io.working_folder, rules)
-  return await withAccounts(io, async (accounts, core) => {
+  return await withAccountsOf(io, org, async (accounts, core) => {
     if (org !== undefined) await requireOrganization(accounts, org)
     const { orders } = createScoring(core, accounts)
     const all = org === undefined ? await listOrderOwners(core.db, mode) : []

@@ -3,7 +3,7 @@ import { createScoring } from '../app/scoring.ts'
 import { placeOf, type Review, type ReviewQuery } from '../modules/reviews/index.ts'
 import type { Decision, ReviewSubjectName } from '../modules/reviews/tables.ts'
 import type { Mode } from '../platform/owner.ts'
-import { requireOrganization, withAccounts } from './command.ts'
+import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { checkNote } from './options.ts'
 
@@ -36,7 +36,7 @@ export async function listReviews(
   if (query.order === 'highest' && query.state !== 'open') {
     throw new CommandError('--order highest requires --state open')
   }
-  return await withAccounts(io, async (accounts, core) => {
+  return await withAccountsOf(io, org, async (accounts, core) => {
     if (org !== undefined) await requireOrganization(accounts, org)
     const { reviews } = createScoring(core, accounts)
     const page = await reviews.list({ ...query, org_id: org, after: place })
@@ -52,7 +52,7 @@ export async function decideReview(
 ): Promise<Output> {
   checkNote(note)
   const decision = DECISIONS[word as DecisionWord]
-  return await withAccounts(io, async (accounts, core) => {
+  return await withAccountsOf(io, org, async (accounts, core) => {
     const { reviews } = createScoring(core, accounts)
     const scope = { org_id: org, mode }
     const decided = await reviews.decide(id, scope, { decision, by: 'cli', note })

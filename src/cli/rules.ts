@@ -13,7 +13,7 @@ import {
 import { calibrationText } from '../modules/reasons/index.ts'
 import { reasonOf } from '../platform/operator-error.ts'
 import type { Mode, Owner } from '../platform/owner.ts'
-import { requireOrganization, withAccounts } from './command.ts'
+import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { checkNote } from './options.ts'
 
@@ -84,7 +84,7 @@ async function withRules(
   orgId: string,
   run: (scoring: Scoring, orgId: string) => Promise<Output>,
 ): Promise<Output> {
-  return await withAccounts(io, async (accounts, core) => {
+  return await withAccountsOf(io, orgId, async (accounts, core) => {
     const { id } = await requireOrganization(accounts, orgId)
     return await run(createScoring(core, accounts), id)
   })

@@ -74,7 +74,9 @@ export async function serve(io: Io, { role, json }: ServeOptions): Promise<void>
       url = await listen(http.app, config)
     }
     const { metrics } = core
-    const admin = await openAdminPort({ config, role, log, readiness, render: metrics.render })
+    const { cells } = stores
+    const { render } = metrics
+    const admin = await openAdminPort({ config, role, log, readiness, render, cells })
     if (admin) closers.unshift(admin.close)
     const firstRun = await setUp(io, stores)
     const trial_emulator = trial ? await trialUrlIn(stores.data_dir, parts) : undefined

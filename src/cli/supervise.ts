@@ -90,7 +90,9 @@ export async function supervise(io: Io, options: SuperviseOptions): Promise<void
     const service = createService(io, { log, data_dir, engine, roles, port })
     closers.unshift(service.supervisor.stop, () => Promise.resolve(service.removeSockets()))
     const readiness = readyUntil(stop.signal, createReadinessProbe(stores.db))
-    const admin = await openAdminPort({ config, role, log, readiness, render: service.render })
+    const { render } = service
+    const { cells } = stores
+    const admin = await openAdminPort({ config, role, log, readiness, render, cells })
     if (admin) closers.unshift(admin.close)
     const url = urlOf(port)
     await startAll(io, { ...options, stores, url, admin_url: admin?.url }, service)

@@ -8,6 +8,7 @@ export const DIRECTORY_TABLES = [
   'api_keys',
   'applied_directory_changes',
   'audit_log',
+  'cells',
   'data_keys',
   'installation_secrets',
   'invitations',

@@ -4,6 +4,7 @@ import type { ApplicationTables } from './applications/tables.ts'
 import type { AuditTables } from './audit/tables.ts'
 import type { BillingTables } from './billing/tables.ts'
 import type { CashierTables } from './cashier/tables.ts'
+import type { CellTables } from './cells/tables.ts'
 import type { CheckTables } from './checks/tables.ts'
 import type { EdgeTables } from './edge/tables.ts'
 import type { EventTables } from './events/tables.ts'
@@ -28,6 +29,7 @@ declare module '../platform/postgres/tables.ts' {
       AuditTables,
       BillingTables,
       CashierTables,
+      CellTables,
       CheckTables,
       EdgeTables,
       EventTables,

@@ -27,6 +27,12 @@ export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 type Sample = ReturnType<Registry['getMetricsAsArray']>[number]
 
+type GaugeRow<Name extends string> = {
+  label?: string
+  cell?: string
+  values: Readonly<Record<Name, number>>
+}
+
 export type GaugeOptions<Name extends string> = {
   /** Gauges without a label have one value. */
   label?: string
@@ -36,8 +42,10 @@ export type GaugeOptions<Name extends string> = {
   sums?: readonly string[]
   /** Those that count from the start of this process on, and are shown as counters. */
   counters?: readonly string[]
-  /** Reads all gauges together, one entry per value of the label. */
-  read: () => Promise<readonly { label?: string; values: Readonly<Record<Name, number>> }[]>
+  /** Whether `cell` is a label, too. */
+  is_by_cell?: boolean
+  /** Reads all gauges together, one entry per value of the labels. */
+  read: () => Promise<readonly GaugeRow<Name>[]>
 }
 
 const LATENCY_BUCKETS_SECONDS = [
@@ -140,10 +148,10 @@ function createJobMetrics(registry: Registry): Pick<Metrics, 'announceJob' | 'co
 /** Registers the gauges. @returns a function that reads their current values */
 function refresherOf<Name extends string>(
   registry: Registry,
-  { label, gauges, sums = [], counters = [], read }: GaugeOptions<Name>,
+  { label, gauges, sums = [], counters = [], is_by_cell = false, read }: GaugeOptions<Name>,
 ): () => Promise<void> {
   const all = Object.entries<string>(gauges).map(([name, help]) => {
-    const labelNames = label === undefined ? [] : [label]
+    const labelNames = [...(label === undefined ? [] : [label]), ...(is_by_cell ? ['cell'] : [])]
     const common = { name, help, labelNames, registers: [registry] }
     const aggregator = sums.includes(name) ? ('sum' as const) : ('max' as const)
     const metric = counters.includes(name)
@@ -156,20 +164,27 @@ function refresherOf<Name extends string>(
     for (const { name, metric } of all) {
       metric.reset()
       // A counter or gauge without labels returns to 0, which would be shown as its value.
-      if (rows.length === 0 && label === undefined) metric.remove()
-      for (const { label: text, values } of rows) {
+      if (rows.length === 0 && label === undefined && !is_by_cell) metric.remove()
+      for (const { label: text, cell, values } of rows) {
         const value = values[name as keyof typeof values]
-        if (label === undefined || text === undefined) metric.inc(value)
-        else metric.inc({ [label]: text }, value)
+        const labels = {
+          ...(label !== undefined && text !== undefined && { [label]: text }),
+          ...(cell !== undefined && { cell }),
+        }
+        metric.inc(labels, value)
       }
     }
   }
 }
 
-async function withinLimit<T>(read: () => Promise<T>): Promise<T> {
+/** @throws Error when it takes longer */
+export async function withinLimit<T>(
+  read: () => Promise<T>,
+  timeoutMs = READ_TIMEOUT_MS,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(reject, READ_TIMEOUT_MS, new Error('a gauge could not be read in time'))
+    timer = setTimeout(reject, timeoutMs, new Error('a gauge could not be read in time'))
   })
   try {
     return await Promise.race([read(), late])

@@ -1,4 +1,5 @@
 /** Settings of PostgreSQL, ClickHouse and Redis, and of the secrets at rest. */
+import { readNamedUrls } from '../platform/postgres/named-urls.ts'
 import {
   flag,
   integer,
@@ -18,6 +19,16 @@ export const ENGINE_SETTINGS = {
     help: 'Connection URL of your own PostgreSQL, version 15 or newer. Without it, an embedded server is used',
     secret: true,
   }),
+  cells: optionalFormed(
+    {
+      accepts: (given) => readNamedUrls(given) !== undefined,
+      what: 'NAME=URL pairs, separated by spaces, with postgres:// URLs',
+    },
+    {
+      help: 'Cells with their connection URLs, as `NAME=URL` separated by spaces. `?schema=` at the end of a URL selects a schema. They take precedence over the URLs that `vigil cell add` stored ([Cells](cells.md))',
+      secret: true,
+    },
+  ),
   postgres_pool_size: integer(
     10,
     { min: 2, max: 200 },

@@ -24,6 +24,7 @@ const principal = (kind: Principal['kind']): Principal => ({
   mode: 'live',
   kind,
   plan: 'starter',
+  cell: 'main',
 })
 
 /**
@@ -36,7 +37,9 @@ const AUTHENTICATORS: Authenticators = {
   token: (text) => Promise.resolve(text === 'token' ? { user_id: 'user' } : undefined),
   membership: (user_id, org_id) =>
     Promise.resolve(
-      org_id === 'foreign' ? undefined : { org_id, user_id, role: 'owner', plan: 'business' },
+      org_id === 'foreign'
+        ? undefined
+        : { org_id, user_id, role: 'owner', plan: 'business', cell: 'main' },
     ),
 }
 

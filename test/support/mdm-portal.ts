@@ -34,7 +34,7 @@ export function createPortal(addRoutes: (app: App) => void): Portal {
     member: randomUUID(),
     stranger: randomUUID(),
   }
-  const membership = { org_id, plan: 'starter' } as const
+  const membership = { org_id, plan: 'starter', cell: 'main' } as const
   const members: Membership[] = [
     { ...membership, user_id: user_ids.owner, role: 'owner' },
     { ...membership, user_id: user_ids.member, role: 'member' },

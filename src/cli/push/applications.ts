@@ -20,7 +20,7 @@ export const createApplication = async (
   io: Io,
   { org, name, environment }: CreateOptions,
 ): Promise<Output> =>
-  await withPush(io, async ({ applications }, core) => {
+  await withPush(io, org, async ({ applications }, core) => {
     await requireOrganization(await createAccountsPart(core), org)
     const request = { org_id: org, type: 'flutter' as const, environment, name }
     const created = await asCommandError(applications.create(request))
@@ -28,7 +28,7 @@ export const createApplication = async (
   })
 
 export const showApplications = async (io: Io, { org }: OrgOptions): Promise<Output> =>
-  await withPush(io, async (part, core) => {
+  await withPush(io, org, async (part, core) => {
     const applications = await listApplications(part, core, org)
     return { json: { applications }, lines: applications.map(applicationLine) }
   })
@@ -37,7 +37,7 @@ export const removeApplication = async (
   io: Io,
   { org, application: id }: ApplicationOptions,
 ): Promise<Output> =>
-  await withPush(io, async ({ applications }) => {
+  await withPush(io, org, async ({ applications }) => {
     if (!(await applications.remove(org, id))) throw noApplication(org, id)
     return { json: { id, removed: true }, lines: [`Application ${id} deleted`] }
   })
@@ -48,7 +48,7 @@ export const configureApplication = async (
   io: Io,
   { org, application, androidPackage, iosBundle }: ConfigureOptions,
 ): Promise<Output> =>
-  await withPush(io, async ({ configurations }) => {
+  await withPush(io, org, async ({ configurations }) => {
     const before = await configurations.find(org, application)
     const names = {
       android_package_name: androidPackage ?? before?.android_package_name,

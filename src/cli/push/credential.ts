@@ -19,7 +19,7 @@ export async function setCredential(
   { org, application, ...options }: ApplicationOptions & KeyOptions,
 ): Promise<Output> {
   const upload = uploadOf(options, io.working_folder)
-  return await withPush(io, async ({ credentials }) => {
+  return await withPush(io, org, async ({ credentials }) => {
     const request = { org_id: org, application_id: application, ...upload }
     const stored = await asCommandError(credentials.set(request))
     if (!stored) throw noApplication(org, application)
@@ -31,7 +31,7 @@ export const listCredentials = async (
   io: Io,
   { org, application }: ApplicationOptions,
 ): Promise<Output> =>
-  await withPush(io, async ({ credentials }) => {
+  await withPush(io, org, async ({ credentials }) => {
     const listed = await credentials.list(org, application)
     if (!listed) throw noApplication(org, application)
     return { json: { credentials: listed }, lines: listed.flatMap(credentialLines) }
@@ -41,7 +41,7 @@ export const removeCredential = async (
   io: Io,
   { org, application, provider }: ApplicationOptions & { provider: PushProvider },
 ): Promise<Output> =>
-  await withPush(io, async ({ credentials }) => {
+  await withPush(io, org, async ({ credentials }) => {
     if (!(await credentials.remove(org, application, provider))) {
       const exists = (await credentials.list(org, application)) !== undefined
       if (!exists) throw noApplication(org, application)

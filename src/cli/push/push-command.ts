@@ -6,7 +6,7 @@ import { createPushPart, type PushPart } from '../../app/push.ts'
 import type { Application } from '../../modules/applications/index.ts'
 import type { ShownCredential } from '../../modules/push/index.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { requireOrganization, withCore } from '../command.ts'
+import { coreOf, requireOrganization, withCore } from '../command.ts'
 import { CommandError, type Io, type Options } from '../io.ts'
 
 export type OrgOptions = Options & { org: string }
@@ -14,12 +14,14 @@ export type ApplicationOptions = OrgOptions & { application: string }
 
 export async function withPush<T>(
   io: Io,
+  org: string,
   run: (push: PushPart, core: Core) => Promise<T>,
   outside?: Outside,
 ): Promise<T> {
   return await withCore(
     io,
-    async (core) => {
+    async (main) => {
+      const core = await coreOf(main, org)
       const push = createPushPart(core)
       try {
         return await run(push, core)

@@ -22,7 +22,7 @@ export const showStatus = async (
   io: Io,
   { org, application: id }: OrgOptions & { application?: string },
 ): Promise<Output> =>
-  await withPush(io, async (part, core) => {
+  await withPush(io, org, async (part, core) => {
     const all = await listApplications(part, core, org)
     const selected = id === undefined ? all : all.filter((each) => each.id === id.toLowerCase())
     if (id !== undefined && selected.length === 0) throw noApplication(org, id)

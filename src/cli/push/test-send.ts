@@ -22,7 +22,7 @@ type TestOptions = ApplicationOptions & {
 export const sendTest =
   ({ ca }: Trust) =>
   async (io: Io, options: TestOptions): Promise<Output> =>
-    await withPush(io, async (part) => await send(part, options), { push_ca: ca })
+    await withPush(io, options.org, async (part) => await send(part, options), { push_ca: ca })
 
 async function send(
   { test_sends }: PushPart,

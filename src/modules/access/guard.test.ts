@@ -79,6 +79,7 @@ describe('a public key', () => {
           mode: 'live' as const,
           kind: text.startsWith('secret') ? ('secret' as const) : ('public' as const),
           plan: 'starter' as const,
+          cell: 'main',
         }),
     }
     const app = createBareServer({

@@ -112,7 +112,7 @@ describe('memberships', () => {
     const user_id = await newUser()
     expect(await accounts.membership(user_id, org.id)).toBeUndefined()
     expect(await accounts.setMember(org.id, user_id, 'member')).toBe('done')
-    const expected = { org_id: org.id, user_id, role: 'member', plan: 'free' }
+    const expected = { org_id: org.id, user_id, role: 'member', plan: 'free', cell: 'main' }
     expect(await accounts.membership(user_id, org.id)).toEqual(expected)
     await accounts.setMember(org.id, user_id, 'admin')
     expect(await accounts.membership(user_id, org.id)).toEqual({ ...expected, role: 'admin' })

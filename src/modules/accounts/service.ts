@@ -4,6 +4,7 @@ import { randomBase62 } from '../../platform/crypto/tokens.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { insertAudit } from '../audit/index.ts'
+import { MAIN_CELL } from '../cells/index.ts'
 import { emailFault, type PasswordFault, passwordFault } from './credentials.ts'
 import type { Passwords } from './passwords.ts'
 import { deleteSessionsOfUser } from './sessions/store.ts'
@@ -76,10 +77,16 @@ export type Organizations = {
 /** 143 bits, meant for a password manager. */
 const GENERATED_PASSWORD_CHARS = 24
 
+/** A cell, which has a copy of the rows of its organizations unless it is the directory's database. */
+export type Place = { cell: string; db: Database }
+
 export type OrganizationOptions = {
   db: Database
-  /** The data of organizations, which has a copy of their rows unless it is the same database. */
-  cell?: Database | undefined
+  /**
+   * The cells that new organizations may be placed in, the preferred one first. By default the database of
+   * the directory.
+   */
+  places?: (() => Promise<readonly Place[]>) | undefined
   newId: NewId
   clock: Clock
   passwords: Passwords
@@ -94,8 +101,8 @@ export function createOrganizations(options: OrganizationOptions): Organizations
     createOrganization: async ({ name, plan }) => {
       const now = clock.now()
       const organization = { id: newId(now), name, plan, created_at: now }
-      await copyToCell(options, organization)
-      await insertOrganization(db, organization)
+      const cell = await copyToCell(options, organization)
+      await insertOrganization(db, { ...organization, cell })
       return organization
     },
     findOrganization: async (orgId) =>
@@ -105,13 +112,13 @@ export function createOrganizations(options: OrganizationOptions): Organizations
       const now = clock.now()
       const organization = { id: newId(now), name, plan: 'free' as const, created_at: now }
       const { id } = organization
-      await copyToCell(options, organization)
+      const cell = await copyToCell(options, organization)
       return await db.transaction().execute(async (tx) => {
         // Owners already answer for a plan and credits; other users were only invited.
         const { root_id, organizations } = await lockOrigins(tx, owner)
         if (root_id === undefined) return { refused: 'no_owner' }
         if (organizations >= organizations_per_owner) return { refused: 'too_many' }
-        await insertOrganization(tx, { ...organization, root_id })
+        await insertOrganization(tx, { ...organization, root_id, cell })
         await upsertMembership(tx, id, { user_id: owner, role: 'owner', created_at: now })
         const facts = { action: 'organization.created', actor_user_id: owner, target: name }
         await insertAudit(tx, id, { id: newId(now), at: now, ...facts })
@@ -165,13 +172,24 @@ export function createOrganizations(options: OrganizationOptions): Organizations
 
 /**
  * Only the id of a copy is read. One that is left over after a failure, or after a refusal, stands for an
- * organization without data.
+ * organization without data. A cell that cannot be written to is passed over.
+ *
+ * @returns the name of the cell
  */
 async function copyToCell(
-  { db, cell = db }: Pick<OrganizationOptions, 'db' | 'cell'>,
+  { db, places }: Pick<OrganizationOptions, 'db' | 'places'>,
   organization: Organization,
-): Promise<void> {
-  if (cell !== db) await insertOrganization(cell, organization)
+): Promise<string> {
+  let failure: unknown = new Error('No cell is open to new organizations')
+  for (const place of (await places?.()) ?? [{ cell: MAIN_CELL, db }]) {
+    try {
+      if (place.db !== db) await insertOrganization(place.db, organization)
+      return place.cell
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
 }
 
 /** A change to the current value writes no audit entry. */

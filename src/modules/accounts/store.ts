@@ -6,8 +6,8 @@ import type { Plan, Role } from './tables.ts'
 
 export type Organization = { id: string; name: string; plan: Plan; created_at: Date }
 export type User = { id: string; email: string; password_hash: string }
-/** The role of a user in an organization, and the plan of that organization. */
-export type Membership = { org_id: string; user_id: string; role: Role; plan: Plan }
+/** The role of a user in an organization, with the plan and the cell of that organization. */
+export type Membership = { org_id: string; user_id: string; role: Role; plan: Plan; cell: string }
 
 /** An account as the command line names it. */
 export type DescribedAccount = {
@@ -24,7 +24,7 @@ const UNIQUE_VIOLATION = '23505'
 /** @param organization.root_id absent when the operator creates it */
 export async function insertOrganization(
   db: Db,
-  organization: Organization & { root_id?: string },
+  organization: Organization & { root_id?: string; cell?: string },
 ): Promise<void> {
   await db.insertInto('organizations').values(organization).execute()
 }
@@ -226,7 +226,7 @@ export async function findMembership(
   return await db
     .selectFrom('memberships as member')
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
-    .select(['member.org_id', 'member.user_id', 'member.role', 'org.plan'])
+    .select(['member.org_id', 'member.user_id', 'member.role', 'org.plan', 'org.cell'])
     .where('member.org_id', '=', orgId)
     .where('member.user_id', '=', userId)
     .executeTakeFirst()

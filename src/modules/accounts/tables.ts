@@ -14,6 +14,8 @@ export type AccountTables = {
     created_at: Generated<Date>
     /** The organization of the operator that it descends from; null for those of the operator. */
     root_id: Generated<string | null>
+    /** Name of the cell that holds its data. */
+    cell: Generated<string>
   }
   users: {
     id: string

@@ -25,7 +25,15 @@ import {
 import type { KeyType } from './tables.ts'
 
 /** The caller that an API key identifies. */
-export type Principal = { org_id: string; key_id: string; mode: Mode; kind: KeyKind; plan: Plan }
+export type Principal = {
+  org_id: string
+  key_id: string
+  mode: Mode
+  kind: KeyKind
+  plan: Plan
+  /** Name of the cell that holds the data of the organization. */
+  cell: string
+}
 
 export type Keys = {
   /**
@@ -143,7 +151,7 @@ async function audit(
   await insertAudit(tx, orgId, { id: newId(at), at, actor_user_id: by, action, target, details })
 }
 
-function principalOf({ org_id, key_id, type, plan }: KeyOwner): Principal {
+function principalOf({ org_id, key_id, type, plan, cell }: KeyOwner): Principal {
   const { mode, kind } = keyForm(type)
-  return { org_id, key_id, mode, kind, plan }
+  return { org_id, key_id, mode, kind, plan, cell }
 }

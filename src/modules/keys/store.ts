@@ -7,7 +7,11 @@ import type { KeyTables } from './tables.ts'
 
 type Row = Selectable<KeyTables['api_keys']>
 export type NewKey = Omit<Row, 'org_id' | 'revoked_at' | 'replaced_by'>
-export type KeyOwner = Pick<Row, 'key_hash' | 'org_id' | 'type'> & { key_id: string; plan: Plan }
+export type KeyOwner = Pick<Row, 'key_hash' | 'org_id' | 'type'> & {
+  key_id: string
+  plan: Plan
+  cell: string
+}
 
 const KEYS_LISTED_MAX = 1000
 
@@ -79,7 +83,7 @@ export async function hasKey(db: Db, orgId: string, keyId: string): Promise<bool
 /** Returns active keys only. Not scoped by organization, because the key identifies it. */
 export async function listKeyOwners(db: Db, keyHashes: Buffer[]): Promise<KeyOwner[]> {
   const { rows } = await sql<KeyOwner>`
-    select key.key_hash, key.id as key_id, key.org_id, key.type, org.plan
+    select key.key_hash, key.id as key_id, key.org_id, key.type, org.plan, org.cell
     from api_keys key join organizations org on org.id = key.org_id
     where key.key_hash = any(${keyHashes}::bytea[]) and key.revoked_at is null`.execute(db)
   return rows

@@ -21,9 +21,13 @@ const LAST_TABLES: readonly string[] = ['memberships']
 const PORTION_ROWS = 5000
 
 /** @returns the number of rows of each table that a deletion would delete */
-export async function countRows(client: Client, orgId: string): Promise<Record<string, number>> {
+export async function countRows(
+  client: Client,
+  orgId: string,
+  place?: readonly string[],
+): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const { name, condition } of await deletedTables(client)) {
+  for (const { name, condition } of await deletedTables(client, place)) {
     const { rows } = await client.query<{ rows: string }>(
       `select count(*) as rows from ${quoted(name)} where ${condition}`,
       [orgId],
@@ -43,8 +47,9 @@ export async function deleteRows(
   client: Client,
   orgId: string,
   onTable: (table: string, rows: number) => void,
+  place?: readonly string[],
 ): Promise<void> {
-  const tables = await deletedTables(client)
+  const tables = await deletedTables(client, place)
   // Triggers count rows in other tables, so the tables are visited until nothing is left.
   for (let isMore = true; isMore; ) {
     isMore = false
@@ -84,8 +89,8 @@ export async function findName(client: Client, orgId: string): Promise<string | 
   return rows[0]?.name
 }
 
-async function deletedTables(client: Client) {
-  const tables = await listOrganizationTables(client)
+async function deletedTables(client: Client, ownTables: readonly string[] | undefined) {
+  const tables = await listOrganizationTables(client, ownTables)
   const deleted = tables.filter(({ name }) => name !== 'users' && !RETAINED_TABLES.includes(name))
   const order = [...FIRST_TABLES, ...FOUND_BY_OTHERS]
   const place = (name: string): number => {

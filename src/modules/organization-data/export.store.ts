@@ -32,9 +32,10 @@ export async function exportRows(
   client: Client,
   orgId: string,
   { open, onTable }: RowSink,
+  place?: readonly string[],
 ): Promise<void> {
   await inSnapshot(client, async () => {
-    const tables = await listOrganizationTables(client)
+    const tables = await listOrganizationTables(client, place)
     for (const { name, columns, condition } of tables) {
       if (TRANSIENT_TABLES.includes(name)) continue
       const list = columns.filter((column) => !SECRET_COLUMNS.includes(column)).map(quoted)

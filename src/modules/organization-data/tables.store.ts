@@ -19,8 +19,15 @@ const BY_OTHERS: Readonly<Record<string, string>> = {
 /** Rows of these are deleted before those by which they are found. */
 export const FOUND_BY_OTHERS: readonly string[] = ['push_recipients', 'push_batches']
 
-/** In the order of their names. */
-export async function listOrganizationTables(client: Client): Promise<OrganizationTable[]> {
+/**
+ * In the order of their names.
+ *
+ * @param place the tables that belong to the database of the client; by default all
+ */
+export async function listOrganizationTables(
+  client: Client,
+  place?: readonly string[],
+): Promise<OrganizationTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -31,7 +38,8 @@ export async function listOrganizationTables(client: Client): Promise<Organizati
      order by c.relname`,
     [Object.keys(BY_OTHERS)],
   )
-  return rows.map(({ name, columns }) => ({
+  const own = rows.filter(({ name }) => place?.includes(name) ?? true)
+  return own.map(({ name, columns }) => ({
     name,
     columns,
     condition: BY_OTHERS[name] ?? 'org_id = $1',

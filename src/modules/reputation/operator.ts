@@ -7,6 +7,7 @@ import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Mode } from '../../platform/owner.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import { insertAudit } from '../audit/index.ts'
+import { MAIN_CELL } from '../cells/index.ts'
 import { type Explanation, explainOpinions } from './explanation.ts'
 import type { SharingRule } from './judge.ts'
 import type { Identity, ReputationStore } from './service.ts'
@@ -46,6 +47,8 @@ export type ReputationOperator = {
 export type OperatorDependencies = {
   directory: Database
   db: Database
+  /** Name of the cell that `db` is the handle of. Default: the main one. */
+  cell?: string
   clock: Clock
   newId: NewId
   reputation: ReputationStore
@@ -55,7 +58,7 @@ export type OperatorDependencies = {
 const MODES: readonly Mode[] = ['live', 'test']
 
 export function createReputationOperator(deps: OperatorDependencies): ReputationOperator {
-  const { directory, db, clock, newId, reputation, sharing } = deps
+  const { directory, db, cell = MAIN_CELL, clock, newId, reputation, sharing } = deps
   const audit = async (tx: Db, orgId: string, action: string, details: Record<string, unknown>) => {
     const at = clock.now()
     const entry = { id: newId(at), at, actor_user_id: null, action, details }
@@ -71,7 +74,7 @@ export function createReputationOperator(deps: OperatorDependencies): Reputation
       if (until === undefined) return
       for (;;) {
         if (signal?.aborted === true) return
-        const due = await listDueVoices(directory, sharing.reputation_requests, until)
+        const due = await listDueVoices(directory, sharing.reputation_requests, until, cell)
         if (due.length === 0) return
         await addRequests(directory, await countRequests(db, due))
       }

@@ -61,17 +61,19 @@ const COUNTED_DAYS_MAX = 31
 
 export type DueVoice = { org_id: string; from_at: Date; until_at: Date }
 
-/** Lists a bounded number of organizations with fewer requests than are needed, and what to count. */
+/** Lists a bounded number of organizations of a cell with fewer requests than are needed, and what to count. */
 export async function listDueVoices(
   directory: Db,
   needed: number,
   until: Date,
+  cell: string,
 ): Promise<DueVoice[]> {
   const { rows } = await sql<DueVoice>`
     select org_id, counted_until as from_at, least(${until}::timestamptz,
       counted_until + make_interval(days => ${sql.lit(COUNTED_DAYS_MAX)})) as until_at
     from reputation_voices
     where least(live_requests, test_requests) < ${needed} and counted_until < ${until}
+      and org_id in (select id from organizations where cell = ${cell})
     order by org_id limit ${sql.lit(COUNTED_ORGANIZATIONS_MAX)}`.execute(directory)
   return rows
 }

@@ -248,6 +248,7 @@ describe('concurrent large bodies', () => {
         mode: 'live',
         kind: 'secret',
         plan: 'free',
+        cell: 'main',
       } as const)
     const app = createBareServer({ body_max_bytes: 40_000_000, authenticators: { key } })
     let begun = 0
@@ -354,6 +355,7 @@ describe('compressed bodies that count by their size', () => {
         mode: 'live',
         kind: 'secret',
         plan: 'free',
+        cell: 'main',
       } as const)
     const rate_limit = { points: 100, window_seconds: 60 }
     const app = createBareServer({ rate_limit, authenticators: { key } })

@@ -4,7 +4,12 @@ import { cached } from '../cached.ts'
 import { type Db, pingDatabase } from './db.ts'
 import { type ErrorKind, errorKindOf } from './error-kinds.ts'
 
-export type Readiness = 'ready' | 'stopping' | 'database unreachable' | 'database refuses writes'
+export type Readiness =
+  | 'ready'
+  | 'stopping'
+  | 'database unreachable'
+  | 'database refuses writes'
+  | 'database not migrated'
 
 export type ReadinessProbe = () => Promise<Readiness>
 

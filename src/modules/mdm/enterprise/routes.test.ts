@@ -23,7 +23,7 @@ const app = createBareServer({
     token: (text) => Promise.resolve(text === 'token' ? { user_id: USER } : undefined),
     membership: (user_id, org_id) => {
       const role = roles.get(org_id)
-      return Promise.resolve(role && { org_id, user_id, role, plan: 'business' })
+      return Promise.resolve(role && { org_id, user_id, role, plan: 'business', cell: 'main' })
     },
   },
 })

@@ -73,3 +73,10 @@ export async function hasEnterprise(db: Db): Promise<boolean> {
   const { rows } = await sql`select 1 from mdm_enterprises limit 1`.execute(db)
   return rows.length > 0
 }
+
+/** @returns those of the names that are enterprises of an organization */
+export async function listKnownEnterprises(db: Db, names: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from mdm_enterprises where name = any(${textArray(names)}::text[])`.execute(db)
+  return rows.map(({ name }) => name)
+}

@@ -54,7 +54,7 @@ beforeEach(async () => {
 function membership(user_id: string, orgId: string) {
   const isMember = orgId === org_id && user_id !== 'stranger'
   const role = user_id === 'member' ? ('member' as const) : ('owner' as const)
-  const row = { org_id, user_id, role, plan: 'starter' as const }
+  const row = { org_id, user_id, role, plan: 'starter' as const, cell: 'main' }
   return Promise.resolve(isMember ? row : undefined)
 }
 

@@ -31,7 +31,9 @@ beforeAll(async () => {
     authenticators: {
       key: (text) => {
         const key = KEYS[text]
-        return Promise.resolve(key && { ...key, org_id, key_id: 'key', plan: 'starter' as const })
+        return Promise.resolve(
+          key && { ...key, org_id, key_id: 'key', plan: 'starter' as const, cell: 'main' },
+        )
       },
     },
   })

@@ -28,7 +28,9 @@ async function setUp(role: Role = 'admin') {
     authenticators: {
       token: () => Promise.resolve({ user_id: randomUUID() }),
       membership: (user_id, orgId) =>
-        Promise.resolve(orgId === org_id ? { org_id, user_id, role, plan: 'free' } : undefined),
+        Promise.resolve(
+          orgId === org_id ? { org_id, user_id, role, plan: 'free', cell: 'main' } : undefined,
+        ),
     },
   })
   const parts = {

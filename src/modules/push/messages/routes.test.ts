@@ -22,6 +22,7 @@ async function setUp() {
           key_id: randomUUID(),
           mode: 'live' as const,
           plan: 'starter' as const,
+          cell: 'main',
           kind: text === 'public' ? ('public' as const) : ('secret' as const),
         }),
     },

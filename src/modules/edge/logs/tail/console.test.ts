@@ -63,7 +63,13 @@ describe('GET /console/api/edge/tail over HTTP', () => {
 })
 
 describe('a client of the live tail', () => {
-  const membership = { org_id: 'org', user_id: 'user', role: 'member', plan: 'free' } as const
+  const membership = {
+    org_id: 'org',
+    user_id: 'user',
+    role: 'member',
+    plan: 'free',
+    cell: 'main',
+  } as const
   const token = `x.${Buffer.from('{"exp":1}').toString('base64url')}.x`
   const requestText = `GET /console/api/edge/tail?org_id=org HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
 

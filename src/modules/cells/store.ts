@@ -1,0 +1,55 @@
+/** SQL for cells, in the directory. */
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { CellTables } from './tables.ts'
+
+export type CellRow = Selectable<CellTables['cells']> & { organizations: number }
+
+/** In the order of their names. */
+export async function listCells(directory: Db): Promise<CellRow[]> {
+  const { rows } = await sql<CellRow>`
+    select c.*, (select count(*) from organizations o where o.cell = c.name) as organizations
+    from cells c order by c.name`.execute(directory)
+  return rows
+}
+
+/** The names of the cells that accept new organizations, the one with the fewest first. */
+export async function listOpenCells(directory: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from cells c where is_open
+    order by (select count(*) from organizations o where o.cell = c.name), name`.execute(directory)
+  return rows.map(({ name }) => name)
+}
+
+/** @returns false if there is a cell of this name */
+export async function insertCell(
+  directory: Db,
+  cell: Pick<CellRow, 'name' | 'sealed_url' | 'schema' | 'is_open'>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await directory
+    .insertInto('cells')
+    .values(cell)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** @returns false if there is no cell of this name */
+export async function setCellOpen(directory: Db, name: string, isOpen: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await directory
+    .updateTable('cells')
+    .set({ is_open: isOpen })
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** @returns undefined if the organization does not exist */
+export async function findCellOf(directory: Db, orgId: string): Promise<string | undefined> {
+  const row = await directory
+    .selectFrom('organizations')
+    .select('cell')
+    .where('id', '=', orgId)
+    .executeTakeFirst()
+  return row?.cell
+}
