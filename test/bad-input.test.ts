@@ -287,7 +287,11 @@ describe.each(operations)('$name refuses', (operation) => {
     const { org_id, keys } = await contract.createTenant('business')
     orgId = org_id
     const portal = await contract.signIn(org_id)
-    subject = { app: contract.app, credentials: { api_key: keys.live_secret, portal }, org_id }
+    subject = {
+      app: contract.app,
+      credentials: { api_key: keys.live_secret, public_key: keys.live_public, portal },
+      org_id,
+    }
     before = await stateOf(contract, org_id)
   })
 

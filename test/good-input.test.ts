@@ -58,7 +58,11 @@ const lenient = operations.filter(
 async function newSubject(): Promise<Subject> {
   const { org_id, keys } = await contract.createTenant('business')
   const portal = await contract.signIn(org_id)
-  return { app: contract.app, credentials: { api_key: keys.live_secret, portal }, org_id }
+  return {
+    app: contract.app,
+    credentials: { api_key: keys.live_secret, public_key: keys.live_public, portal },
+    org_id,
+  }
 }
 
 /** Replaces the organization and other ids in a body by those of the sender. */
@@ -69,7 +73,7 @@ function ownBody(body: unknown, { org_id }: Subject, ids: Record<string, string>
 
 /** Ids of records of the sender, which random bodies do not contain. */
 async function ownIds({ name }: Operation, { org_id = '' }: Subject) {
-  if (!name.startsWith('POST /push-sdk/')) return {}
+  if (!/^POST \/(push-sdk|sdk\/push)\//.test(name)) return {}
   const { application_id, configuration_id } = await addPushApplication(contract, org_id)
   return { application_id, push_configuration_id: configuration_id }
 }

@@ -55,12 +55,16 @@ const operations = operationsOf(readDocument(contract.app))
 async function newSubject(): Promise<Subject> {
   const { org_id, keys } = await contract.createTenant('business')
   const portal = await contract.signIn(org_id)
-  return { app: contract.app, credentials: { api_key: keys.live_secret, portal }, org_id }
+  return {
+    app: contract.app,
+    credentials: { api_key: keys.live_secret, public_key: keys.live_public, portal },
+    org_id,
+  }
 }
 
 /** Ids of existing records; others would hide what comes after the search for the record. */
 async function ownIds({ path }: Operation, { org_id = '' }: Subject) {
-  const { application_id, configuration_id } = path.includes('/push-sdk/')
+  const { application_id, configuration_id } = /\/(push-sdk|sdk\/push)\//.test(path)
     ? await addPushApplication(contract, org_id)
     : {}
   return { org_id, application_id, push_configuration_id: configuration_id }

@@ -1,11 +1,13 @@
 /** The OpenAPI document matches the server and stays compatible with the published version. */
+import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAndroidManagement } from '../emulators/android-management/index.ts'
+import type { Registered } from '../src/modules/push/apps/schema.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
-import { useHarness } from './harness.ts'
+import { type Tenant, useHarness } from './harness.ts'
 import {
   type OpenApiDocument,
   operationsOf,
@@ -22,7 +24,7 @@ import { routesOf } from './support/routes.ts'
 import { validatorOf } from './support/schema-rules.ts'
 import { addFailedDelivery } from './support/webhooks.ts'
 
-type Credential = 'secret_key' | 'any_key' | 'portal'
+type Credential = 'secret_key' | 'public_key' | 'any_key' | 'portal'
 
 /**
  * The operations of the specification, each with its credential and the open points that it relies on.
@@ -92,6 +94,16 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
     'secret_key',
     'OP-18, OP-33, OP-37, OP-88, OP-89, OP-90, OP-91, OP-93, OP-94, OP-102',
   ],
+  'POST /sdk/push/subscriptions': ['public_key', 'OP-95, OP-173, OP-174'],
+  'POST /sdk/push/subscriptions/{subscription_id}': ['public_key', 'OP-38, OP-95, OP-173'],
+  'POST /sdk/push/subscriptions/{subscription_id}/identify': ['public_key', 'OP-38, OP-96, OP-173'],
+  'POST /sdk/push/subscriptions/{subscription_id}/logout': ['public_key', 'OP-38, OP-173'],
+  'POST /sdk/push/subscriptions/{subscription_id}/unsubscribe': [
+    'public_key',
+    'OP-38, OP-104, OP-173',
+  ],
+  'POST /sdk/push/subscriptions/{subscription_id}/receipts': ['public_key', 'OP-38, OP-97, OP-173'],
+  'GET /sdk/push/messages/{message_id}': ['secret_key', 'OP-38, OP-175'],
   'GET /webhooks': ['portal', 'OP-27'],
   'POST /webhooks': ['portal', 'OP-18, OP-27, OP-37, OP-55, OP-59, OP-60'],
   'GET /webhooks/{id}': ['portal', 'OP-27, OP-38'],
@@ -105,6 +117,7 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
 
 const SECURITY: Record<Credential, Record<string, string[]>[]> = {
   secret_key: [{ api_key: [] }],
+  public_key: [{ public_key: [] }],
   any_key: [{ api_key: [] }, { public_key_in_query: [] }],
   portal: [{ portal: [] }],
 }
@@ -287,6 +300,7 @@ describe('the server', () => {
       const isPortal = credential === 'portal'
       expect(await send({}), name).toBe(401)
       expect(await send(isPortal ? { key: keys.live_secret } : { token: 'x' }), name).toBe(401)
+      if (credential === 'public_key') expect(await send({ key: keys.live_secret }), name).toBe(403)
       if (credential === 'secret_key') expect(await send({ key: keys.live_public }), name).toBe(403)
     }
   })
@@ -305,12 +319,14 @@ describe('the server', () => {
     }
   })
 
-  it('has no operation under /v1 that the document does not list', () => {
+  it('has no operation under /v1 or /sdk that the document does not list', () => {
     const listed = operations().map(
       ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     )
     // Only browsers send OPTIONS requests, for preflight checks.
-    const routes = routesOf(harness().app).filter((route) => /^(?!OPTIONS )\w+ \/v1\//.test(route))
+    const routes = routesOf(harness().app).filter((route) =>
+      /^(?!OPTIONS )\w+ \/(v1|sdk)\//.test(route),
+    )
     expect(routes.toSorted()).toEqual(listed.toSorted())
   })
 })
@@ -348,9 +364,15 @@ describe('Redocly', () => {
       const { app, createTenant, signIn } = harness()
       const { org_id, keys } = await createTenant()
       const portal = await signIn(org_id)
-      inputs = { api_key: keys.live_secret, portal }
-      running = withRecords(document(), org_id, await addRecords(org_id, keys.live_secret, portal))
-      running.servers = [{ url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1` }]
+      inputs = { api_key: keys.live_secret, public_key: keys.live_public, portal }
+      running = withRecords(document(), org_id, await addRecords(org_id, keys, portal))
+      const url = await app.listen({ host: '127.0.0.1', port: 0 })
+      running.servers = [{ url: `${url}/v1` }]
+      for (const methods of Object.values(running.paths)) {
+        for (const operation of Object.values(methods)) {
+          if (operation.servers) operation.servers = [{ url }]
+        }
+      }
     })
 
     /** Calls every operation with the examples of the document. */
@@ -423,7 +445,8 @@ type Records = {
   bodies: Record<string, object>
 }
 
-async function addRecords(orgId: string, key: string, token: string): Promise<Records> {
+async function addRecords(orgId: string, keys: Tenant['keys'], token: string): Promise<Records> {
+  const key = keys.live_secret
   const { stores, services, call } = harness()
   const body = { email: 'jane@gmail.com' }
   const { body: checked } = await call({ method: 'POST', path: '/v1/check', key, body })
@@ -448,9 +471,11 @@ async function addRecords(orgId: string, key: string, token: string): Promise<Re
   }
   const signedUp = await signUp(installation, { org_id: founded, token })
   const { application_id } = await addPushApplication(harness(), orgId)
+  const apps = await addAppSubscriptions(application_id, keys)
   return {
-    ids,
+    ids: { ...ids, ...apps.ids },
     bodies: {
+      ...apps.bodies,
       ...mdm.bodies,
       EnterpriseRequest: signedUp,
       IdentityTokenRequest: { application_id, external_user_id: 'customer-1041' },
@@ -460,6 +485,56 @@ async function addRecords(orgId: string, key: string, token: string): Promise<Re
     organizations: {
       'POST /mdm/enterprise/signup-url': await addOrganization(token),
       'POST /mdm/enterprise': founded,
+    },
+  }
+}
+
+/** Subscriptions for the operations of an app, one of which is deleted, and a message. */
+async function addAppSubscriptions(application_id: string, keys: Tenant['keys']) {
+  const { post } = harness()
+  const register = async () => {
+    const path = '/sdk/push/subscriptions'
+    const [registration_id, token] = [randomUUID(), randomUUID()]
+    const app = { application_id, registration_id, platform: 'android', token }
+    const { body } = await post<Registered>(path, app, { key: keys.live_public })
+    return body.content
+  }
+  const { body } = await post<{ identity_token: string }>(
+    '/v1/push-sdk/identity-token',
+    { application_id, external_user_id: 'customer-1041' },
+    { key: keys.live_secret },
+  )
+  const { body: sent } = await harness().call<{ message_id: string }>({
+    method: 'POST',
+    path: '/v1/push-sdk/messages',
+    key: keys.live_secret,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { application_id, all: true, title: 'Open on Sunday' },
+  })
+  const { subscription_id, subscription_secret } = await register()
+  const ended = await register()
+  const proof = { application_id, subscription_secret }
+  const one = 'POST /sdk/push/subscriptions/{subscription_id}'
+  return {
+    ids: {
+      ...Object.fromEntries(
+        ['', '/identify', '/logout', '/receipts'].map((path) => [`${one}${path}`, subscription_id]),
+      ),
+      [`${one}/unsubscribe`]: ended.subscription_id,
+      'GET /sdk/push/messages/{message_id}': sent.content.message_id,
+    },
+    bodies: {
+      AppRegistration: {
+        application_id,
+        registration_id: randomUUID(),
+        platform: 'android',
+        token: randomUUID(),
+      },
+      AppRefresh: { ...proof, permission: 'denied' },
+      AppIdentification: { ...proof, identity_token: body.content.identity_token },
+      AppProof: proof,
+      AppEnding: { application_id, subscription_secret: ended.subscription_secret },
+      AppReceipts: { ...proof, receipts: [{ message_id: randomUUID(), kind: 'received' }] },
     },
   }
 }

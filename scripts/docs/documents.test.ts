@@ -317,6 +317,7 @@ async function createWorld(
     TEST_KEY: first.keys.test_secret,
     LIVE_KEY: first.keys.live_secret,
     PUBLIC_KEY: first.keys.live_public,
+    TEST_PUBLIC_KEY: first.keys.test_public,
     ORG: first.org_id,
     PASSWORD: first.password,
     TOMORROW: new Date(Date.now() + DAY_MS).toISOString(),

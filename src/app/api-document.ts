@@ -23,6 +23,11 @@ const TAGS = [
     description: 'Android devices: policies, enrollment, commands, compliance, reports',
   },
   { name: 'Push', description: 'Push notifications for Android and Apple devices' },
+  {
+    name: 'Push for apps',
+    description:
+      'Operations outside of /v1 that apps call with a public key, and that report about messages to backends',
+  },
   { name: 'Webhooks', description: 'Webhook endpoints and their deliveries' },
 ] as const
 
@@ -31,8 +36,16 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'Secret key; a public key (pk_…) is only valid for POST /rum/events',
+    description:
+      'Secret key; a public key (pk_…) is only valid for POST /rum/events and the operations for apps',
     'x-open-point': 'OP-39',
+  },
+  public_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'Public key (pk_…), which can be part of an app',
+    'x-open-point': 'OP-173',
   },
   public_key_in_query: {
     type: 'apiKey',

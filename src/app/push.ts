@@ -5,7 +5,10 @@ import {
   createApplications,
 } from '../modules/applications/index.ts'
 import {
+  type Apps,
+  appRoutes,
   closeSenders,
+  createApps,
   createCredentialCache,
   createExpander,
   createMessageOperations,
@@ -17,6 +20,7 @@ import {
   createPushOverview,
   createPushSenders,
   createReceipts,
+  createRegistrations,
   createSubscriptions,
   createTestSends,
   credentialConsoleRoutes,
@@ -24,6 +28,7 @@ import {
   type MessageOperations,
   type Messages,
   messageRoutes,
+  messageStateRoutes,
   type PushConfigurations,
   type PushCredentials,
   type PushIdentity,
@@ -33,13 +38,16 @@ import {
   pushReceiptRoutes,
   pushSubscriptionRoutes,
   type Receipts,
+  type Registrations,
   readPushStatus,
+  registrationConsoleRoutes,
   type Subscriptions,
   sweepDeletedApplications,
   sweepIdempotencyKeys,
   sweepIdentityKeys,
   sweepIdentityUses,
   sweepPushMessages,
+  sweepRegistrationCounts,
   sweepSubscriptions,
   type TestSends,
 } from '../modules/push/index.ts'
@@ -66,6 +74,8 @@ export type PushPart = Part & {
   identity: PushIdentity
   subscriptions: Subscriptions
   receipts: Receipts
+  registrations: Registrations
+  apps: Apps
   messages: Messages
   operations: MessageOperations
   /** The expander, which creates the recipients of messages, and the dispatcher, which sends to them. */
@@ -89,14 +99,22 @@ export function createPushPart(core: Core): PushPart {
   const identity = createPushIdentity({ directory, db, sealer, clock, newId, log, key_days })
   const acting = { db, clock, newId }
   const scheduling = pick(config, 'push_schedule_days')
+  const subscriptions = createSubscriptions({ ...acting, identity })
+  const receipts = createReceipts({ db })
+  const registrations = createRegistrations({
+    ...acting,
+    ...pick(config, 'push_registrations_per_day'),
+  })
   const services = {
     applications: createApplications({ ...acting, ...pick(config, 'push_applications_max') }),
     configurations: createPushConfigurations(acting),
     credentials: createPushCredentials({ ...acting, sealer }),
     test_sends: createTestSends({ ...acting, credentialCache, senders }),
     identity,
-    subscriptions: createSubscriptions({ ...acting, identity }),
-    receipts: createReceipts({ db }),
+    subscriptions,
+    receipts,
+    registrations,
+    apps: createApps({ registrations, subscriptions, receipts, clock, newId }),
     messages: createMessages({
       ...acting,
       hint,
@@ -114,7 +132,7 @@ export function createPushPart(core: Core): PushPart {
     dispatchers: running,
     jobs: [job('push.expiry', EXPIRY_SECONDS, (_now, signal) => expire(signal))],
     sweeps: (now) => sweepsOf(core, now),
-    gauges: [backlogGauges(core)],
+    gauges: [backlogGauges(core), registrationCounters(registrations)],
     // Test sends open connections even in processes without a dispatcher.
     close: async () => await closeSenders(senders, 0),
   }
@@ -169,16 +187,19 @@ function createSending(core: Core, senders: Senders, credentialCache: Keeper) {
 type Services = Omit<PushPart, keyof Part | 'running' | 'expire'>
 
 function pushRoutes(app: App, { db, config, validators }: Core, services: Services): void {
-  const { identity, messages, operations, subscriptions, receipts } = services
+  const { identity, messages, operations, subscriptions, receipts, apps } = services
   const field_limits = pick(config, 'push_targets_max', 'push_schedule_days')
   pushIdentityRoutes(app, { identity })
   messageRoutes(app, { messages, validators, field_limits })
+  appRoutes(app, { apps })
+  messageStateRoutes(app, { operations })
   const { applications, configurations, credentials, test_sends } = services
   applicationConsoleRoutes(app, { applications })
   credentialConsoleRoutes(app, { configurations, credentials, test_sends })
   pushSubscriptionRoutes(app, { subscriptions })
   pushMessageRoutes(app, { messages, operations, field_limits })
   pushReceiptRoutes(app, { receipts })
+  registrationConsoleRoutes(app, { db })
   pushOverviewRoutes(app, { push_overview: createPushOverview({ db }) })
 }
 
@@ -198,6 +219,7 @@ function sweepsOf(core: Core, now: Date): Sweep[] {
     ...retentionSweeps(now, config.push_retention_days, {
       'push messages': (before) => sweepPushMessages(db, before),
       'push subscriptions': (before) => sweepSubscriptions(db, before),
+      'push registration counts': (before) => sweepRegistrationCounts(db, before),
     }),
   ]
 }
@@ -224,3 +246,18 @@ function backlogGauges({ db, clock }: Core): GaugeOptions<string> {
       })),
   }
 }
+
+const registrationCounters = ({ counts }: Registrations): GaugeOptions<string> => ({
+  label: 'outcome',
+  gauges: {
+    vigil_push_registrations_total: 'Registrations and refreshes of apps, by outcome',
+  },
+  counters: ['vigil_push_registrations_total'],
+  read: () =>
+    Promise.resolve(
+      counts().map(([label, count]) => ({
+        label,
+        values: { vigil_push_registrations_total: count },
+      })),
+    ),
+})

@@ -72,6 +72,7 @@ export const CELL_TABLES = [
   'push_identity_uses',
   'push_messages',
   'push_recipients',
+  'push_registration_counts',
   'push_subscriptions',
   'review_decisions',
   'reviews',

@@ -43,6 +43,24 @@ describe('batcher', () => {
     expect(sizes).toEqual([2, 1, 1, 4, 1])
   })
 
+  it('refuses items while too many are waiting, and accepts them again afterwards', async () => {
+    const error = new Error('too many are waiting')
+    const batcher = createBatcher({
+      run: double([]),
+      items_max: 2,
+      batches_in_flight_max: 1,
+      refusal: { waiting_max: 3, error: () => error },
+    })
+    const submitted = [1, 2, 3, 4].map((n) => batcher.submit(n))
+    const results = await Promise.allSettled(submitted)
+    expect(results.map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled', 'fulfilled'],
+      'rejected',
+    ])
+    expect(results.at(-1)).toMatchObject({ reason: error })
+    expect(await batcher.submit(4)).toBe(8)
+  })
+
   it('starts a second batch only when enough items are waiting', async () => {
     const started: number[] = []
     const finish: (() => void)[] = []

@@ -28,6 +28,8 @@ export type BatcherOptions<Item, Result> = {
    * transaction. Default: never.
    */
   may_be_one_item?: (error: unknown) => boolean
+  /** Refuses items while so many are waiting that they would wait for long. Default: never. */
+  refusal?: { waiting_max: number; error: () => Error }
 }
 
 type Waiting<Item, Result> = {
@@ -108,6 +110,8 @@ export function createBatcher<Item, Result>(
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
+        const { refusal } = options
+        if (refusal && queue.length >= refusal.waiting_max) return reject(refusal.error())
         queue.push({ item, resolve, reject })
         schedule()
       }),

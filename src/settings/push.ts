@@ -54,6 +54,13 @@ export const PUSH_SETTINGS = {
     { min: 1, max: 10_000 },
     { help: 'Maximum applications per organization' },
   ),
+  push_registrations_per_day: integer(
+    500_000,
+    { min: 1, max: 1_000_000_000 },
+    {
+      help: 'Maximum new subscriptions of an application in a day (UTC) that apps register with public keys. Nodes that register at the same time can exceed it by some hundreds',
+    },
+  ),
   push_identity_key_days: integer(
     30,
     { min: 1, max: 3650 },

@@ -21,6 +21,15 @@ export const RATE_LIMIT_SETTINGS = {
   rate_limit_push: rateLimit('2000/10', {
     help: 'Push messages and identity tokens per organization',
   }),
+  rate_limit_push_sdk: rateLimit('20000/10', {
+    help: 'Requests of apps for push per public key',
+  }),
+  rate_limit_push_sdk_network: rateLimit('3000/10', {
+    help: 'Requests of apps for push per organization and client network',
+  }),
+  rate_limit_push_sdk_subscription: rateLimit('60/60', {
+    help: 'Requests of apps for push per subscription',
+  }),
   rate_limit_read: rateLimit('20000/10', {
     help: 'Read requests with an API key per organization',
   }),

@@ -54,6 +54,7 @@ const READS: Route[] = [
   ['/applications/:id/configuration'],
   ['/applications/:id/credentials'],
   ['/applications/:id/messages'],
+  ['/applications/:id/registrations'],
   ['/overview'],
   ['/subscriptions', inQuery],
   ['/subscriptions/counts', inQuery],

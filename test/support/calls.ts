@@ -49,6 +49,7 @@ export async function send(
     url: query === undefined ? url : `${url}?${query}`,
     headers: {
       ...(names.includes('api_key') && { 'x-api-key': credentials['api_key'] }),
+      ...(names.includes('public_key') && { 'x-api-key': credentials['public_key'] }),
       ...(names.includes('portal') && { authorization: `Bearer ${credentials['portal']}` }),
       ...(body !== undefined && type !== null && { 'content-type': type }),
       ...Object.fromEntries(others),

@@ -52,6 +52,7 @@ type RawOperation = {
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, Schema>
   tags: string[]
+  servers?: { url: string }[]
   'x-open-point'?: string
   'x-body'?: { max_bytes: number; is_lenient?: boolean }
 }
@@ -67,7 +68,8 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
       return {
         name: `${upper} ${path}`,
         method: upper,
-        path: `/v1${path}`,
+        // Operations for apps are outside of /v1, and name their server themselves.
+        path: path.startsWith('/sdk/') ? path : `/v1${path}`,
         operation_id: operation.operationId,
         security: operation.security,
         tags: operation.tags,

@@ -30,6 +30,7 @@ export async function pushBodiesThatSucceed(
   name: string,
   org_id: string,
 ): Promise<object[]> {
+  if (name === 'POST /sdk/push/subscriptions') return [await appRegistration(harness, org_id)]
   if (!name.startsWith('POST /push-sdk/')) return []
   const { application_id, configuration_id } = await addPushApplication(harness, org_id)
   switch (name) {
@@ -59,4 +60,19 @@ const CONTENT = {
   sound: 'default',
   channel_id: 'orders',
   send_at: '2026-03-01T12:00:00.000Z',
+}
+
+/** A registration with all fields, of an app in a new application. */
+async function appRegistration(harness: Pick<Harness, 'services'>, org_id: string) {
+  const { application_id } = await addPushApplication(harness, org_id)
+  return {
+    application_id,
+    registration_id: '5b0c9a3e-4f1d-4c27-9e6a-2d7f10b3c845',
+    platform: 'android',
+    token: 'cJk3vT0PQ8:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx',
+    permission: 'granted',
+    locale: 'de-CH',
+    app_version: '2.1.0',
+    time_zone: 'Europe/Zurich',
+  }
 }

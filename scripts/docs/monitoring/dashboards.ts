@@ -135,6 +135,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
       age('Oldest due batch', 'vigil_push_oldest_seconds', 'provider'),
       gauge('Rejected credentials', 'short', 'vigil_push_needs_attention', 'provider'),
       gauge('Paused applications', 'short', 'vigil_push_paused', 'provider'),
+      perSecond('Registrations of apps', 'vigil_push_registrations_total', 'outcome'),
     ],
   },
   {

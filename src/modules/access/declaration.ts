@@ -10,9 +10,9 @@ import type { RateClass } from './rate-classes.ts'
 
 /**
  * `public` requires no credential and `user` any signed-in user; keys follow the specification,
- * Authentication 3. Routes of an organization declare which of its members may call them.
+ * Authentication 3. `public_key` refuses secret keys, which must not be part of an app. Routes of an organization declare which of its members may call them.
  */
-export type Access = 'public' | 'secret_key' | 'any_key' | 'user' | MemberAccess
+export type Access = 'public' | 'secret_key' | 'public_key' | 'any_key' | 'user' | MemberAccess
 
 export type MemberAccess = {
   /** Minimum role. Owners may do everything that admins may, and admins everything that members may. */
@@ -75,6 +75,11 @@ declare module 'fastify' {
      * @throws AppError 429
      */
     count(requests: number, key?: string): Promise<void>
+    /**
+     * Counts a request against another limit, such as that of the record that it names.
+     * @throws AppError 429
+     */
+    countFor(rateClass: RateClass, key: string): Promise<void>
     /** The most requests that the class of the route allows together. */
     readonly count_max: number
     /** Counts an attempt to sign in. @returns seconds to wait when the limit is exceeded */

@@ -5,6 +5,7 @@ import { type Access, type AccessConfig, isMemberAccess } from './declaration.ts
 const CREDENTIALS: Record<Exclude<Access, object>, string> = {
   public: 'anyone',
   secret_key: 'secret key',
+  public_key: 'public key',
   any_key: 'secret or public key',
   user: 'signed-in user',
 }
@@ -16,6 +17,7 @@ export const callerOf = (access: Access): string =>
 const SENTENCES: Record<Exclude<Access, object>, string | undefined> = {
   public: undefined,
   secret_key: 'Requires a secret key.',
+  public_key: 'Requires a public key.',
   any_key: 'Requires a secret or a public key.',
   user: 'Requires a signed-in user.',
 }
@@ -36,5 +38,6 @@ type Security = Record<string, string[]>[]
 export function securityOf({ access = 'public', key_in_query }: AccessConfig): Security {
   if (access === 'public') return []
   if (access === 'user' || isMemberAccess(access)) return [{ portal: [] }]
+  if (access === 'public_key') return [{ public_key: [] }]
   return [{ api_key: [] }, ...(key_in_query === true ? [{ public_key_in_query: [] }] : [])]
 }

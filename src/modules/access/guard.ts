@@ -10,6 +10,7 @@ import {
   invalidToken,
   missingKey,
   missingToken,
+  tooManyRequests,
 } from '../../platform/http/errors.ts'
 import type { RateLimits } from '../../platform/http/rate-limit.ts'
 import type { Membership } from '../accounts/index.ts'
@@ -83,6 +84,10 @@ export function guardRoutes(app: App, guard: Guard): void {
   app.decorateRequest('count', async function (this: FastifyRequest, requests, key) {
     await count(this, requests, key)
   })
+  app.decorateRequest('countFor', async (rateClass, key) => {
+    const retryAfter = await limits.consume(rateClass, key)
+    if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
+  })
   app.decorateRequest('countSignIn', async (limit, key) => await limits.consume(limit, key))
   app.decorateRequest('isStillAdmitted', async function (this: FastifyRequest) {
     const { access } = this.routeOptions.config
@@ -139,6 +144,9 @@ async function authenticate(
   if (!principal) throw invalidKey()
   if (access === 'secret_key' && principal.kind !== 'secret') {
     throw forbidden('A secret key is required')
+  }
+  if (access === 'public_key' && principal.kind !== 'public') {
+    throw forbidden('A public key is required; a secret key must not be part of an app')
   }
   return principal
 }

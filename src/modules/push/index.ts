@@ -1,5 +1,10 @@
 /** Mobile push: notifications through FCM for Android and APNs for Apple devices. */
 
+export { registrationConsoleRoutes } from './apps/console.ts'
+export { sweepRegistrationCounts } from './apps/counts.store.ts'
+export { createRegistrations, type Registrations } from './apps/registrations.ts'
+export { appRoutes } from './apps/routes.ts'
+export { type Apps, createApps } from './apps/service.ts'
 export { createPushConfigurations, type PushConfigurations } from './configurations/service.ts'
 export { credentialConsoleRoutes } from './credentials/console.ts'
 export { createCredentialCache } from './credentials/credential-cache.ts'
@@ -20,6 +25,7 @@ export { sweepIdempotencyKeys } from './messages/idempotency.store.ts'
 export { createMessageOperations, type MessageOperations } from './messages/operations.ts'
 export type { MessageDetails } from './messages/reading/schema.ts'
 export { messageRoutes } from './messages/routes.ts'
+export { messageStateRoutes } from './messages/sdk-routes.ts'
 export { createMessages, type Messages } from './messages/service.ts'
 export { pushOverviewRoutes } from './overview/console.ts'
 export { createPushOverview } from './overview/service.ts'

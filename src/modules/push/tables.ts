@@ -94,8 +94,21 @@ export type PushTables = {
     invalid_reason: string | null
     locale: string | null
     app_version: string | null
+    time_zone: string | null
+    /** Null until an app has registered the subscription itself. */
+    secret_hash: Buffer | null
+    secret_salt: Buffer | null
     created_at: Date
     updated_at: Date
+  }
+  push_registration_counts: {
+    org_id: string
+    application_id: string
+    /** Day in UTC, such as `2026-03-01`. */
+    day: string
+    key_id: string
+    created: Generated<number>
+    refused: Generated<number>
   }
   push_messages: {
     id: string

@@ -1,6 +1,7 @@
 /**
  * The OpenAPI 3.1 document, generated from the schemas and access declarations of the routes under
- * /v1, and the interactive reference at /docs. Routes outside /v1 are not part of the contract.
+ * /v1 and of those that apps call (/sdk), and the interactive reference at /docs. No other routes are part of
+ * the contract.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,6 +49,8 @@ type DescribedBody = {
 type Json = Record<string, unknown>
 
 const PREFIX = '/v1'
+/** Routes beside /v1. Their operations name the server themselves, because its base URL ends with /v1. */
+const SDK_PREFIX = '/sdk'
 const PLACEHOLDER = 'x-component'
 const STORABLE = { [PLACEHOLDER]: STORABLE_JSON }
 
@@ -91,7 +94,9 @@ export async function describeApi(app: App, options: OpenApiOptions): Promise<vo
     transform: ({ schema, url, route }) => {
       const { bodyLimit = app.initialConfig.bodyLimit ?? 0 } = route
       const { describeAccess } = options
-      return describeRoute(schema, url, { ...route, bodyLimit }, { components, describeAccess })
+      const sdk_url = options.base_url.replace(/\/v1$/, '')
+      const shared = { components, describeAccess, sdk_url }
+      return describeRoute(schema, url, { ...route, bodyLimit }, shared)
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
@@ -125,9 +130,14 @@ function describeRoute(
   schema: FastifySchema | undefined,
   url: string,
   route: RouteOptions & { bodyLimit: number },
-  { components, describeAccess }: Pick<OpenApiOptions, 'describeAccess'> & { components: Json },
+  {
+    components,
+    describeAccess,
+    sdk_url,
+  }: Pick<OpenApiOptions, 'describeAccess'> & { components: Json; sdk_url: string },
 ): { schema: FastifySchema; url: string } {
-  if (!url.startsWith(`${PREFIX}/`)) return { schema: { ...schema, hide: true }, url }
+  const isSdk = url.startsWith(`${SDK_PREFIX}/`)
+  if (!isSdk && !url.startsWith(`${PREFIX}/`)) return { schema: { ...schema, hide: true }, url }
   const { security, sentence } = describeAccess(route.config ?? {})
   const description = [schema?.description, sentence].filter((text) => text !== undefined)
   const sent =
@@ -137,8 +147,14 @@ function describeRoute(
   const described = withPlaceholders(stated, components) as FastifySchema
   const body = sent === undefined ? {} : describeBody(route)
   return {
-    schema: { ...described, ...body, security, description: description.join(' ') },
-    url: url.slice(PREFIX.length),
+    schema: {
+      ...described,
+      ...body,
+      ...(isSdk && { servers: [{ url: sdk_url }] }),
+      security,
+      description: description.join(' '),
+    },
+    url: isSdk ? url : url.slice(PREFIX.length),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reading, canceling and rescheduling of messages in the console. */
 import type { Clock } from '../../../platform/clock.ts'
 import { isUuid } from '../../../platform/ids.ts'
+import type { Owner } from '../../../platform/owner.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import type { HistoryBounds } from '../../../platform/postgres/history-page.ts'
@@ -34,6 +35,8 @@ export type MessageOperations = {
     query: HistoryBounds & { statuses?: readonly MessageStatus[] | undefined },
   ): Promise<MessagePage | undefined>
   find(orgId: string, id: string): Promise<MessageDetails | undefined>
+  /** As `find`, for applications of an environment. */
+  findOf(owner: Owner, id: string): Promise<MessageDetails | undefined>
   recipients(orgId: string, id: string, query: RecipientQuery): Promise<RecipientPage | undefined>
   /** Idempotent. Notifications that are already under way are still sent (OP-99). */
   cancel(orgId: string, id: string): Promise<Changed>
@@ -82,6 +85,11 @@ export function createMessageOperations(deps: {
       }
     },
     find,
+    findOf: async ({ org_id, mode }, id) => {
+      const message = await find(org_id, id)
+      const application = message && (await findApplication(db, org_id, message.application_id))
+      return application?.environment === mode ? message : undefined
+    },
     recipients: async (orgId, id, query) => {
       const message = isUuid(id) ? await findMessage(db, orgId, id) : undefined
       if (!message) return undefined

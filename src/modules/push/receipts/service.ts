@@ -3,6 +3,7 @@
  * of acceptance by the provider; receipts of many phones are written together.
  */
 import { createBatcher } from '../../../platform/batch.ts'
+import { tooManyRequests } from '../../../platform/http/errors.ts'
 import { retryConflicts } from '../../../platform/postgres/conflicts.ts'
 import { type Database, isStatementFault } from '../../../platform/postgres/db.ts'
 import type { Receipt, ReceiptKind } from './receipt.ts'
@@ -25,6 +26,9 @@ const BATCHES_IN_FLIGHT_MAX = 1
 /** A single call is never split, even if it exceeds this. */
 const RECEIPTS_PER_BATCH_MAX = 2000
 const CALLS_PER_BATCH_MAX = 500
+/** A few seconds of work; more would wait for longer than their senders. */
+const CALLS_WAITING_MAX = 10_000
+const RETRY_SECONDS = 5
 
 export function createReceipts({ db }: { db: Database }): Receipts {
   const batcher = createBatcher<Receipt[], number>({
@@ -34,6 +38,7 @@ export function createReceipts({ db }: { db: Database }): Receipts {
     sizeOf: (receipts) => receipts.length,
     batches_in_flight_max: BATCHES_IN_FLIGHT_MAX,
     may_be_one_item: isStatementFault,
+    refusal: { waiting_max: CALLS_WAITING_MAX, error: () => tooManyRequests(RETRY_SECONDS) },
   })
   return {
     record: async (org_id, requests) => {

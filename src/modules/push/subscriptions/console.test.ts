@@ -68,6 +68,7 @@ describe('subscriptions over HTTP', () => {
       invalid_reason: null,
       locale: 'de',
       app_version: null,
+      time_zone: null,
       created_at: expect.any(String) as string,
       updated_at: expect.any(String) as string,
     })

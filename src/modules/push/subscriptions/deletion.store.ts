@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { preferIndexes } from '../../../platform/postgres/prefer-indexes.ts'
-import type { SubscriptionKey } from './store.ts'
+import { PROVED, type SubscriptionKey } from './store.ts'
 
 const SWEPT_AT_ONCE = 5000
 
@@ -13,11 +13,12 @@ const SWEPT_AT_ONCE = 5000
 export async function deleteSubscription(
   db: Db,
   orgId: string,
-  { application_id, id }: SubscriptionKey,
+  { application_id, id, proof }: SubscriptionKey,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from push_subscriptions
-    where application_id = ${application_id} and id = ${id} and org_id = ${orgId}`.execute(db)
+    where application_id = ${application_id} and id = ${id} and org_id = ${orgId}
+      and ${PROVED({ proof })}`.execute(db)
   return numAffectedRows === 1n
 }
 

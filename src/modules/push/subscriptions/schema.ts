@@ -6,7 +6,10 @@ export type Platform = (typeof PLATFORMS)[number]
 
 type Row = PushTables['push_subscriptions']
 
-export type Subscription = Omit<Row, 'org_id' | 'provider' | 'token' | 'token_hash'> & {
+export type Subscription = Omit<
+  Row,
+  'org_id' | 'provider' | 'token' | 'token_hash' | 'secret_hash' | 'secret_salt'
+> & {
   platform: Platform
   /** Null when the token has moved to another subscription. */
   token_tail: string | null

@@ -165,17 +165,17 @@ function usersOf(deps: SubscriptionDependencies): Users {
       const known = await findKnown(db, orgId, key)
       if (!known) return undefined
       const assertion = await verify(deps, known.application, identityToken)
-      const row = await inTransaction(db, (tx) => identify(tx, orgId, known.row, assertion))
+      const row = await inTransaction(db, (tx) => identify(tx, orgId, key, assertion))
       return row && shownSubscription(row)
     },
     logout: async (orgId, key) => {
       const known = await findKnown(db, orgId, key)
-      const row = known && (await updateUser(db, orgId, known.row, null))
+      const row = known && (await updateUser(db, orgId, key, null))
       return row && shownSubscription(row)
     },
     remove: async (orgId, key) => {
       const known = await findKnown(db, orgId, key)
-      return known !== undefined && (await deleteSubscription(db, orgId, known.row))
+      return known !== undefined && (await deleteSubscription(db, orgId, key))
     },
   }
 }
@@ -184,6 +184,7 @@ function usersOf(deps: SubscriptionDependencies): Users {
 async function findKnown(db: Db, orgId: string, key: SubscriptionKey) {
   if (!isUuid(key.id)) return undefined
   const application = await findApplication(db, orgId, key.application_id)
+  if (key.proof && application?.environment !== key.proof.environment) return undefined
   const row = application && (await findSubscription(db, orgId, key))
   return row && { application, row }
 }

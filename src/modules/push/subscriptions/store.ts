@@ -1,18 +1,30 @@
 /** SQL of reading and updating subscriptions, and of invalidating their tokens. */
 import { sql } from 'kysely'
+import type { Mode } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { storable } from '../../../platform/postgres/storable.ts'
 import type { Permission, PushProvider, PushTables } from '../tables.ts'
 
-export type SubscriptionKey = { application_id: string; id: string }
-export type SubscriptionRow = Omit<PushTables['push_subscriptions'], 'token_hash'>
+export type SubscriptionKey = {
+  application_id: string
+  id: string
+  /** Restricts the key to the subscription whose app has this secret. */
+  proof?: SubscriptionProof | undefined
+}
+export type SubscriptionProof = { secret_hash: Buffer; environment: Mode }
+type Secrets = 'token_hash' | 'secret_hash' | 'secret_salt'
+export type SubscriptionRow = Omit<PushTables['push_subscriptions'], Secrets>
+
+/** Condition on `push_subscriptions`, checked by the statement that reads or changes the row. */
+export const PROVED = ({ proof }: Pick<SubscriptionKey, 'proof'>) =>
+  proof ? sql<boolean>`secret_hash = ${proof.secret_hash}` : sql<boolean>`true`
 
 /** Condition on `push_subscriptions`. An index covers it, which requires exactly this wording. */
 export const REACHABLE = sql<boolean>`permission <> 'denied' and invalidated_at is null`
 
 export const COLUMNS = sql`application_id, id, org_id, provider, token, token_registered_at,
   external_user_id, identified_at, permission, invalidated_at, invalid_reason, locale, app_version,
-  created_at, updated_at`
+  time_zone, created_at, updated_at`
 
 export type Invalidation = SubscriptionKey & {
   org_id: string
@@ -50,11 +62,12 @@ export async function invalidate(tx: Db, rows: readonly Invalidation[]): Promise
 export async function findSubscription(
   db: Db,
   orgId: string,
-  { application_id, id }: SubscriptionKey,
+  key: SubscriptionKey,
 ): Promise<SubscriptionRow | undefined> {
   const { rows } = await sql<SubscriptionRow>`
     select ${COLUMNS} from push_subscriptions
-    where application_id = ${application_id} and id = ${id} and org_id = ${orgId}`.execute(db)
+    where application_id = ${key.application_id} and id = ${key.id} and org_id = ${orgId}
+      and ${PROVED(key)}`.execute(db)
   return rows[0]
 }
 
@@ -85,7 +98,7 @@ export async function updateSubscription(
 export async function updateUser(
   db: Db,
   orgId: string,
-  { application_id, id }: SubscriptionKey,
+  { application_id, id, proof }: SubscriptionKey,
   externalUserId: string | null,
 ): Promise<SubscriptionRow | undefined> {
   const { rows } = await sql<SubscriptionRow>`
@@ -93,6 +106,7 @@ export async function updateUser(
       identified_at = case when ${externalUserId}::text is not null then now() end,
       updated_at = now()
     where application_id = ${application_id} and id = ${id} and org_id = ${orgId}
+      and ${PROVED({ proof })}
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }

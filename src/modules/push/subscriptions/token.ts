@@ -5,9 +5,13 @@ import type { PushProvider } from '../tables.ts'
 export const TOKEN_MAX_CHARS = 4096
 export const TOKEN_TAIL_CHARS = 6
 
-const HEX_TOKEN = /^(?:[0-9a-fA-F]{2}){8,100}$/
 /** Google documents no format; tokens so far are a few hundred of these characters. */
-const FCM_TOKEN = /^[\x21-\x7e]{16,4096}$/
+export const TOKEN_PATTERN = {
+  android: String.raw`^[\x21-\x7e]{16,4096}$`,
+  ios: '^(?:[0-9a-fA-F]{2}){8,100}$',
+} as const
+const HEX_TOKEN = new RegExp(TOKEN_PATTERN.ios)
+const FCM_TOKEN = new RegExp(TOKEN_PATTERN.android)
 
 /** Completes "must be …". */
 export const TOKEN_WANTED: Readonly<Record<PushProvider, string>> = {

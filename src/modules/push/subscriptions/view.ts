@@ -6,11 +6,14 @@ import { TOKEN_TAIL_CHARS } from './token.ts'
 
 export const PROVIDER_OF: Record<Platform, PushProvider> = { android: 'fcm', ios: 'apns' }
 
+export const platformOf = (provider: PushProvider): Platform =>
+  provider === 'fcm' ? 'android' : 'ios'
+
 export function shownSubscription(row: SubscriptionRow): Subscription {
   const { org_id: _org, provider, token, ...rest } = row
   return {
     ...rest,
-    platform: provider === 'fcm' ? 'android' : 'ios',
+    platform: platformOf(provider),
     token_tail: token === null ? null : token.slice(-TOKEN_TAIL_CHARS),
     is_reachable: row.permission !== 'denied' && row.invalidated_at === null,
   }
