@@ -16,6 +16,7 @@ import { benchOrders } from './orders.ts'
 import { serveOrdersCore } from './orders-core.ts'
 import { benchPush } from './push.ts'
 import { servePushProvider } from './push-provider.ts'
+import { benchPushRegistrations } from './push-registrations.ts'
 import { servePushSender } from './push-sender.ts'
 import { type Findings, printReport } from './report.ts'
 import { benchSizes } from './sizes.ts'
@@ -30,6 +31,7 @@ const BENCHMARKS = new Map<string, (context: Context) => Promise<Findings>>([
   ['logs', benchLogs],
   ['mdm', benchMdm],
   ['push', benchPush],
+  ['push-registrations', benchPushRegistrations],
   ['hostile', benchHostile],
   ['gate', benchGate],
   ['sizes', benchSizes],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { orderSchemas } from '../src/modules/orders/schema.ts'
+import { appSchemas } from '../src/modules/push/apps/schema.ts'
 import { createValidators } from '../src/platform/http/validation.ts'
 import { DEVICES, logEntry } from './log-requests.ts'
 import { CUSTOMERS, createOrders } from './order-requests.ts'
@@ -73,4 +74,13 @@ it.each(['checks', 'orders'] as const)('%s have one byte per character and their
   expect(path).toMatch(/^\/v1\/(check|orders)$/)
   expect(Buffer.byteLength(body)).toBe(body.length)
   expect(body).toContain(echo)
+})
+
+describe('registrations of the benchmark', () => {
+  it('are valid and all different', () => {
+    const isRegistration = createValidators().compileBody(appSchemas.registration)
+    const bodies = NUMBERS.map(createRequests('registrations', NOW, 1)).map(({ body }) => body)
+    expect(bodies.filter((body) => !isRegistration(JSON.parse(body)))).toEqual([])
+    expect(new Set(bodies).size).toBe(NUMBERS.length)
+  })
 })

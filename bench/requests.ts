@@ -3,9 +3,10 @@ import { createFloodBatches } from './flood-requests.ts'
 import type { LoadRequest } from './load-request.ts'
 import { createLogBatches, createTillBatches } from './log-requests.ts'
 import { createOrders } from './order-requests.ts'
+import { registrationRequest } from './registration-requests.ts'
 import { emailAddress } from './world.ts'
 
-export type RequestKind = 'checks' | 'orders' | 'logs' | 'till-logs' | 'rum-flood'
+export type RequestKind = 'checks' | 'orders' | 'logs' | 'till-logs' | 'rum-flood' | 'registrations'
 
 /** @param now time at which the load generator was started */
 export function createRequests(
@@ -14,6 +15,7 @@ export function createRequests(
   organizations: number,
 ): (number: number) => LoadRequest {
   if (kind === 'checks') return checkRequest
+  if (kind === 'registrations') return registrationRequest
   if (kind === 'logs') return createLogBatches(now)
   if (kind === 'till-logs') return createTillBatches(now)
   if (kind === 'rum-flood') return createFloodBatches(now)
