@@ -5,6 +5,7 @@ import { checksPages } from './pages/checks/pages.ts'
 import { developersPages } from './pages/developers/pages.ts'
 import { devicesPages } from './pages/devices/pages.ts'
 import { homePages } from './pages/home/pages.ts'
+import { listsPages } from './pages/lists/pages.ts'
 import { logsPages } from './pages/logs/pages.ts'
 import { ordersPages } from './pages/orders/pages.ts'
 import { organizationPages } from './pages/organization/pages.ts'
@@ -24,7 +25,14 @@ export const AREAS: readonly Area[] = [
   { name: 'Overview', pages: homePages },
   {
     name: 'Fraud',
-    pages: [...reviewsPages, ...ordersPages, ...checksPages, ...cashiersPages, ...rulesPages],
+    pages: [
+      ...reviewsPages,
+      ...ordersPages,
+      ...checksPages,
+      ...cashiersPages,
+      ...rulesPages,
+      ...listsPages,
+    ],
   },
   { name: 'Operations', pages: [...logsPages, ...rumPages, ...devicesPages] },
   { name: 'Delivery', pages: [...webhooksPages, ...pushPages] },

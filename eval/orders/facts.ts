@@ -50,6 +50,7 @@ export function orderFacts(
     cashier_external_id: undefined,
     reputation: { device: 0, ip: 0, profile: 0 },
     check_risk: 0,
+    lists: [],
     ...known,
   }
 }

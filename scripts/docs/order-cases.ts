@@ -47,6 +47,7 @@ const USUAL: OrderFacts = {
   local_hour: 12,
   reputation: { device: 0, ip: 0, profile: 0 },
   check_risk: 0,
+  lists: [],
 }
 
 /** Number of orders of the customer before those of a case. */

@@ -19,6 +19,7 @@ import {
   type VelocityKey,
 } from '../modules/checks/index.ts'
 import { applyDirectoryChanges, sweepAppliedChanges } from '../modules/directory/index.ts'
+import { listConsoleRoutes, sweepExpired } from '../modules/lists/index.ts'
 import {
   createOrderReading,
   findExplainedOrders,
@@ -71,6 +72,8 @@ const DIRECTORY_SECONDS = 1
 const FORGET_OPINIONS_DAYS = 500
 /** Other states describe an organization's customers and terminals, and are never deleted. */
 const FORGETTABLE_STATES = ['device', 'ip']
+/** Until then, people see that an entry has expired. */
+const EXPIRED_DAYS = 30
 /** Replay results are of interest until someone decides about the rules. */
 const REPLAY_DAYS = 30
 
@@ -145,7 +148,7 @@ const directoryJobs = ({ directory, db }: Core): Job[] =>
 function createChecking(
   core: Core,
   { billing, hint }: FraudDependencies,
-  { reputation }: Scoring,
+  { reputation, lists }: Scoring,
 ): Checking {
   const { directory, db, clock, newId, stateId, hash, log, metrics, config } = core
   const { domain_lists, ip_data, carriers } = core.reference()
@@ -172,6 +175,7 @@ function createChecking(
     hash,
     cache,
     phone,
+    lists,
     billing,
     domain_lists,
     ip_data,
@@ -232,6 +236,7 @@ function consoleRoutes(
     },
   })
   cashierConsoleRoutes(app, { cashier_readings })
+  listConsoleRoutes(app, { lists: services.lists })
   reviewRoutes(app, { reviews })
 }
 
@@ -266,6 +271,7 @@ function sweepsOf(core: Core, now: Date): Sweep[] {
       },
     },
     countedSweep('checks of devices', () => sweepCheckRisks(db, forgotten)),
+    countedSweep('list entries', () => sweepExpired(db, daysBefore(now, EXPIRED_DAYS))),
     countedSweep('rules replays', () => sweepRulesReplays(db, daysBefore(now, REPLAY_DAYS))),
     ...retentionSweeps(now, config.check_retention_days, {
       checks: (before) => sweepChecks(db, before),

@@ -4,7 +4,10 @@
  */
 import type { Billing } from '../modules/billing/index.ts'
 import { type Cashier, createCashier, createCashierReviews } from '../modules/cashier/index.ts'
+import { mailboxOf } from '../modules/checks/index.ts'
+import { createLists, type Lists } from '../modules/lists/index.ts'
 import {
+  createCountries,
   createOrderReviews,
   createOrderRules,
   createOrders,
@@ -33,6 +36,7 @@ export type Scoring = {
   reputation_operator: ReputationOperator
   /** Applies orders, profiles, cashier actions and decisions one after another. */
   lane: Lane
+  lists: Lists
   profiles: Profiles
   orders: Orders
   order_rules: OrderRules
@@ -65,6 +69,11 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
     newId,
     audit: directoryWriters.audit,
   })
+  const countries = createCountries()
+  const lists = createLists({
+    ...{ directory, db, clock, newId, hash, audit: directoryWriters.audit },
+    forms: { mailbox: mailboxOf, country: countries.codeOf },
+  })
   const subjects = {
     order: createOrderReviews({ db, newId, stateId, reputation }),
     cashier_action: createCashierReviews({ db, newId, stateId }),
@@ -81,6 +90,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       sharing,
     }),
     lane,
+    lists,
     profiles: createProfiles({
       lane,
       clock,
@@ -99,6 +109,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       billing,
       hours,
       rules: order_rules,
+      lists,
       ...pick(config, 'credits_required'),
     }),
     order_rules,
@@ -119,6 +130,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       newId,
       stateId,
       soldOrders: soldOrderReader,
+      lists,
       localHour: (time) => hours.hourAt(time, undefined, undefined),
     }),
     reviews: createReviews({

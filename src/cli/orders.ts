@@ -2,7 +2,7 @@
 import { pick } from '../app/core.ts'
 import { createScoring } from '../app/scoring.ts'
 import { type ExplainedOrder, findExplainedOrders } from '../modules/orders/index.ts'
-import { calibrationText } from '../modules/reasons/index.ts'
+import { calibrationText, shownAdjustment } from '../modules/reasons/index.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
@@ -42,6 +42,7 @@ function jsonOf({ order, signals, is_of_new_organization, decisions }: Explained
     ...pick(order.risk, 'risk_score', 'risk_level', 'flags', 'flagged_for_review'),
     is_of_new_organization,
     signals,
+    adjustments: order.adjustments.map(shownAdjustment),
     decisions,
   }
 }
@@ -69,6 +70,7 @@ function linesOf(
     const details = Object.entries(numbers).map(([name, value]) => `${name} ${value}`)
     if (details.length > 0) lines.push(`  Details: ${details.join(', ')}`)
   }
+  for (const adjustment of order.adjustments) lines.push('', shownAdjustment(adjustment).sentence)
   const silent = signals.filter(({ points }) => points === 0)
   if (silent.length > 0) {
     lines.push('', `No points from: ${silent.map(({ signal }) => signal).join(', ')}`)

@@ -12,6 +12,7 @@ import { doctorCommand } from './commands/doctor.ts'
 import { emulateCommands } from './commands/emulate.ts'
 import { healthCommand } from './commands/health.ts'
 import { keyCommands } from './commands/keys.ts'
+import { listCommands } from './commands/lists.ts'
 import { logsCommands } from './commands/logs.ts'
 import { mdmCommands } from './commands/mdm.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -71,6 +72,7 @@ export function createProgram(io: Io): Command {
     reputationCommands,
     replayCommand,
     rulesCommands,
+    listCommands,
     logsCommands,
     mdmCommands,
     pushCommands,

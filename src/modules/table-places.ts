@@ -46,6 +46,8 @@ export const CELL_TABLES = [
   'intake_receipts',
   'ledger_accounts',
   'ledger_transfers',
+  'list_entries',
+  'list_versions',
   'mdm_audit_counts',
   'mdm_audit_log',
   'mdm_commands',

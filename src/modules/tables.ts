@@ -10,6 +10,7 @@ import type { EdgeTables } from './edge/tables.ts'
 import type { EventTables } from './events/tables.ts'
 import type { IntakeTables } from './intake/tables.ts'
 import type { KeyTables } from './keys/tables.ts'
+import type { ListTables } from './lists/tables.ts'
 import type { MdmTables } from './mdm/tables.ts'
 import type { OrderTables } from './orders/tables.ts'
 import type { PhoneTables } from './phone/tables.ts'
@@ -35,6 +36,7 @@ declare module '../platform/postgres/tables.ts' {
       EventTables,
       IntakeTables,
       KeyTables,
+      ListTables,
       MdmTables,
       OrderTables,
       PhoneTables,

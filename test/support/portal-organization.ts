@@ -141,6 +141,11 @@ async function addLogs({ harness, clickhouse }: Installation, tenant: Tenant, ca
     name: 'Errors',
     filters: { level: 'error' },
   })
+  const entry = await calls.post<{ id: string }>('/console/api/lists', {
+    list: 'watch',
+    kind: 'device',
+    value: 'till-1',
+  })
   const panel = await calls.post<{ id: string }>('/console/api/edge/panels', {
     name: 'Errors by device',
     view: { show: 'table' },
@@ -152,6 +157,7 @@ async function addLogs({ harness, clickhouse }: Installation, tenant: Tenant, ca
     window_minutes: 10,
   })
   return {
+    list_entry_id: entry.id,
     search_id: search.id,
     panel_id: panel.id,
     alert_id: alert.id,

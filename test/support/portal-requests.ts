@@ -44,6 +44,13 @@ const REQUESTS: Record<string, CreateInput> = {
   'GET /console/api/edge/errors/trends': (id) => ({
     query: { fingerprints: id('fingerprint') },
   }),
+  'GET /console/api/lists': () => ({ query: { list: 'block' } }),
+  'POST /console/api/lists': () => ({
+    body: { list: 'block', kind: 'device', value: `device-${Math.random()}` },
+  }),
+  'POST /console/api/lists/import': () => ({
+    body: { csv: 'list,kind,value\nblock,country,DE\n' },
+  }),
   'GET /console/api/orders': () => ({ query: { external_id: 'customer-1' } }),
   'POST /console/api/edge/searches': () => ({ body: { name: 'Fatal', filters: {} } }),
   'PATCH /console/api/edge/searches/:id': () => ({ body: { name: 'Renamed' } }),
@@ -161,6 +168,7 @@ const RECORDS: [prefix: string, id: string][] = [
   ['/console/api/edge/panels/:id', 'panel_id'],
   ['/console/api/edge/searches/:id', 'search_id'],
   ['/console/api/invitations/:id', 'invitation_id'],
+  ['/console/api/lists/:id', 'list_entry_id'],
   ['/console/api/me/sessions/:id', 'session_id'],
   ['/console/api/orders/:id', 'order_id'],
   ['/console/api/profiles/:id', 'profile_id'],

@@ -18,6 +18,7 @@ const stateId = createStateId(createKeyedHash(Buffer.alloc(32, 7)))
 function open(orders: Record<string, SoldOrder> = {}) {
   const lane = createLane({ db, states_in_memory_max: 1000 })
   return createCashier({
+    lists: { entries: () => ({ version: 0, size: 0, match: () => [] }) },
     db,
     lane,
     clock: { now: () => NOW },

@@ -6,6 +6,7 @@ import type { NewId } from '../../platform/ids.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type Lane, NotTakenError, readStates, type StateId } from '../../platform/states/index.ts'
+import type { EntrySet, Lists } from '../lists/index.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
 import { locationOfAction } from './scoring/cashier-state.ts'
 import { CASHIER_PARAMETERS } from './scoring/parameters.ts'
@@ -26,6 +27,7 @@ export type CashierDependencies = {
   stateId: StateId
   /** Reads orders by the organization's own id. */
   soldOrders: SoldOrderReader
+  lists: Pick<Lists, 'entries'>
   /** Returns the local hour, 0-23. */
   localHour: (time: Date) => number
 }
@@ -40,6 +42,7 @@ export function createCashier(deps: CashierDependencies): Cashier {
       const { performed_at: sent } = request
       const performed_at = sent === undefined ? received_at : readTime(sent, 'performed_at')
       const location = await findLocation(db, stateId, owner, request)
+      const entries = await deps.lists.entries(owner)
       const id = newId(received_at)
       const step = actionStep(stepDependencies, {
         ...owner,
@@ -52,6 +55,7 @@ export function createCashier(deps: CashierDependencies): Cashier {
         action_hash:
           sent === undefined ? undefined : stateId(owner, 'action', canonicalJson(request)),
         location,
+        lists: matchesOf(entries, request, received_at),
         local_hour: localHour(performed_at),
         performed_at,
         received_at,
@@ -68,6 +72,15 @@ export function createCashier(deps: CashierDependencies): Cashier {
     },
   }
 }
+
+const matchesOf = (entries: EntrySet, request: CashierRequest, at: Date) =>
+  entries.match(
+    {
+      cashier: request.cashier_external_id,
+      ...(request.edge_device_id !== undefined && { terminal: request.edge_device_id }),
+    },
+    at,
+  )
 
 /**
  * Finds the location of the peers, which determines the key of their state. The step must name its

@@ -16,6 +16,7 @@ import {
 } from '../../platform/states/index.ts'
 import { eventWriter } from '../events/index.ts'
 import { reviewWriter } from '../reviews/index.ts'
+import type { ListMatch } from '../risk/index.ts'
 import { recordOf } from '../risk/index.ts'
 import { reasonOf } from './explain.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
@@ -54,6 +55,8 @@ export type ActionJob = {
   /** Undefined when the request has no performed_at. */
   action_hash: string | undefined
   location: string
+  /** Entries of the organization's lists that the action matches. */
+  lists: readonly ListMatch[]
   local_hour: number
   performed_at: Date
   received_at: Date
@@ -120,9 +123,14 @@ function record(
   [sold, refunded]: readonly unknown[],
   states: States,
 ): Outcome<RecordedAction> {
-  const { request, keys, received_at, location, local_hour } = job
+  const { request, keys, received_at, location, local_hour, lists } = job
   const order = matchedOrder(request, sold as SoldOrder | undefined, Number(refunded ?? 0))
-  const context: ActionContext = { location, local_hour, ...(order !== undefined && { order }) }
+  const context: ActionContext = {
+    location,
+    local_hour,
+    ...(order !== undefined && { order }),
+    ...(lists.length > 0 && { lists }),
+  }
   const before = statesAt(keys, states)
   const facts = factsOf(job, context)
   const scored = scoreAction(facts, before, received_at.getTime(), deps.parameters)
@@ -138,7 +146,11 @@ function record(
         action_hash: job.action_hash,
         request,
         fraud: scored.fraud,
-        measurements: { context, signals: scored.measurements },
+        measurements: {
+          context,
+          signals: scored.measurements,
+          ...(scored.adjustments.length > 0 && { adjustments: scored.adjustments }),
+        },
         performed_at: job.performed_at,
         created_at: received_at,
       }),
@@ -158,6 +170,7 @@ function factsOf({ keys, request, performed_at }: ActionJob, context: ActionCont
     performed_at_ms: performed_at.getTime(),
     local_hour: context.local_hour,
     order: context.order,
+    ...(context.lists && { lists: context.lists }),
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
 import type { Reader } from '../../platform/states/index.ts'
+import type { Adjustment, ListMatch } from '../risk/index.ts'
 import type { CashierFraud, CashierRequest } from './schema.ts'
 import type { MatchedOrder } from './scoring/facts.ts'
 import type { ScoredAction } from './scoring/scoring.ts'
@@ -23,6 +24,8 @@ export type ActionContext = {
   local_hour: number
   /** Absent when no order was named, null when it is unknown. */
   order?: MatchedOrder | null
+  /** Absent without a match. */
+  lists?: readonly ListMatch[]
 }
 
 /** `cashier_id` is the id of the state of the cashier. */
@@ -34,7 +37,12 @@ export type ActionRow = Pick<
   action_hash: string | undefined
   request: CashierRequest
   fraud: CashierFraud
-  measurements: { context: ActionContext; signals: ScoredAction['measurements'] }
+  measurements: {
+    context: ActionContext
+    signals: ScoredAction['measurements']
+    /** Absent when nothing changed the score. */
+    adjustments?: readonly Adjustment[]
+  }
 }
 
 /** The columns that answer a retry. */

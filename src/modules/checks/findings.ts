@@ -14,7 +14,9 @@ import type {
 } from '../../platform/lookup-cache/index.ts'
 import type { Mode } from '../../platform/owner.ts'
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../platform/time-units.ts'
+import type { EntrySet, Identities } from '../lists/index.ts'
 import type { Phone, PhoneFindings } from '../phone/index.ts'
+import type { ListMatch } from '../risk/index.ts'
 import { fingerprintOf } from './device.ts'
 import { reportsOf } from './device-reports.ts'
 import { parseAddress } from './email/address.ts'
@@ -53,6 +55,25 @@ export type CheckContext = {
   mode: Mode
   /** Address of the end user, from a trusted proxy; undefined without one. */
   client_ip: string | undefined
+}
+
+/** Finds the entries of the lists that a check matches. */
+export function listMatches(
+  entries: EntrySet,
+  { client_ip }: CheckContext,
+  { email, phone, device, metadata }: CheckRequest,
+  at: Date,
+): readonly ListMatch[] {
+  if (entries.size === 0) return []
+  const identities: Identities = {}
+  if (email !== undefined) identities.email = email
+  if (phone !== undefined) identities.phone = phone
+  if (client_ip !== undefined) identities.ip = client_ip
+  const fingerprint = fingerprintOf(device)
+  if (fingerprint !== undefined) identities.device = fingerprint
+  const card = metadata?.['card_hash']
+  if (typeof card === 'string') identities.card = card
+  return entries.match(identities, at)
 }
 
 export type Gathered = { findings: Findings; identities: CountedIdentity[] }

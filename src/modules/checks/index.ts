@@ -1,5 +1,6 @@
 /** Fraud checks of an e-mail, a phone number and a device. */
 export { checkConsoleRoutes } from './console.ts'
+export { mailboxOf } from './email/canonical.ts'
 export { loadDomainLists } from './email/lists.ts'
 export { createDomainRegistration } from './email/providers/domain-registration.ts'
 export { createMailDns } from './email/providers/mail-dns.ts'

@@ -2,8 +2,18 @@
  * Concludes a check: turns its findings and the counts of its identities into the result that is
  * returned and the explanation that is stored. Pure.
  */
+
 import type { PhoneSignals } from '../phone/index.ts'
-import { type Evidence, type SignalShare, score, strengthOf } from '../risk/index.ts'
+import type { ListMatch } from '../risk/index.ts'
+import {
+  type Adjustment,
+  type Evidence,
+  type EvidenceSignal,
+  type SignalShare,
+  score,
+  strengthOf,
+} from '../risk/index.ts'
+import { adjustCheck } from './adjusted.ts'
 import { assessSharing } from './device.ts'
 import type { CheckResult } from './schema.ts'
 import { assessVelocity, type VelocityFact } from './velocity/velocity.ts'
@@ -14,6 +24,8 @@ export type Findings = {
   phone_signals: PhoneSignals | undefined
   evidence: readonly Evidence[]
   hard_floor: number
+  /** Entries of the organization's lists that the check matches; absent without any. */
+  lists?: readonly ListMatch[]
 }
 
 export type CheckHead = {
@@ -27,6 +39,8 @@ export type Explanation = {
   evidence: readonly Evidence[]
   shares: readonly SignalShare[]
   hard_floor: number
+  /** What lists have changed about the score; absent when they changed nothing. */
+  adjustments?: readonly Adjustment[]
 }
 
 export type Outcome = { result: CheckResult; explanation: Explanation }
@@ -41,26 +55,21 @@ export function conclude(
   people_on_device: number,
 ): Outcome {
   const counted = [...velocity.map(assessVelocity), assessSharing(people_on_device)]
-  const evidence = [...findings.evidence, ...counted.filter((found) => found !== undefined)]
-  const { domain_age_score, mx_score, disposable_score } = findings.email_signals
-  const velocity_score = strengthOf(evidence, 'velocity')
-  const { risk_score, risk_level, shares } = score(
+  const found = [...findings.evidence, ...counted.filter((one) => one !== undefined)]
+  const { strengths, hard_floor, evidence, adjustments } = adjustCheck(
     {
-      domain_age: domain_age_score,
-      mx: mx_score,
-      disposable: disposable_score,
-      velocity: velocity_score,
-      phone: strengthOf(evidence, 'phone'),
-      device: strengthOf(evidence, 'device'),
-      ip: strengthOf(evidence, 'ip'),
+      strengths: strengthsOf(findings.email_signals, found),
+      hard_floor: findings.hard_floor,
+      evidence: found,
     },
-    findings.hard_floor,
+    findings.lists,
   )
+  const { risk_score, risk_level, shares } = score(strengths, hard_floor)
   const signals = {
-    domain_age_score,
-    mx_score,
-    disposable_score,
-    velocity_score,
+    domain_age_score: Math.round(strengths.domain_age),
+    mx_score: Math.round(strengths.mx),
+    disposable_score: Math.round(strengths.disposable),
+    velocity_score: Math.round(strengths.velocity),
     ...(findings.phone_signals && { phone: findings.phone_signals }),
   }
   const { email, ...rest } = head
@@ -75,6 +84,24 @@ export function conclude(
       credits_used: rest.credits_used,
       is_sandbox: rest.is_sandbox,
     },
-    explanation: { evidence, shares, hard_floor: findings.hard_floor },
+    explanation: {
+      evidence,
+      shares: shares.map((share) => ({ ...share, strength: Math.round(share.strength) })),
+      hard_floor,
+      ...(adjustments.length > 0 && { adjustments }),
+    },
   }
 }
+
+const strengthsOf = (
+  { domain_age_score, mx_score, disposable_score }: Findings['email_signals'],
+  evidence: readonly Evidence[],
+): Record<EvidenceSignal, number> => ({
+  domain_age: domain_age_score,
+  mx: mx_score,
+  disposable: disposable_score,
+  velocity: strengthOf(evidence, 'velocity'),
+  phone: strengthOf(evidence, 'phone'),
+  device: strengthOf(evidence, 'device'),
+  ip: strengthOf(evidence, 'ip'),
+})

@@ -9,9 +9,16 @@ import type { Database } from '../../platform/postgres/db.ts'
 import type { StateId } from '../../platform/states/index.ts'
 import { type CreditRule, creditsUsedUp, isOutOfCredits } from '../billing/index.ts'
 import { emitEvents } from '../events/index.ts'
+import type { Lists } from '../lists/index.ts'
 import { type Committed, createCommitter, type PreparedCheck } from './commit.ts'
 import { fingerprintOf } from './device.ts'
-import { type CheckContext, type FindingsDependencies, type Gathered, gather } from './findings.ts'
+import {
+  type CheckContext,
+  type FindingsDependencies,
+  type Gathered,
+  gather,
+  listMatches,
+} from './findings.ts'
 import type { CountedIdentity } from './identities.ts'
 import { findSandboxOutcome } from './sandbox/outcomes.ts'
 import type { CheckRequest, CheckResult } from './schema.ts'
@@ -30,6 +37,7 @@ export type ChecksDependencies = FindingsDependencies &
     log: Log
     newId: NewId
     stateId: StateId
+    lists: Pick<Lists, 'entries'>
     check_credits: number
     check_deadline_ms: number
     /** Runs after checks and their events were committed. */
@@ -172,7 +180,11 @@ async function gatherFindings(
 ): Promise<Gathered> {
   const sandbox = context.mode === 'test' ? findSandboxOutcome(request, now) : undefined
   if (sandbox) return { findings: sandbox, identities: [] }
-  return await gather(deps, context, request, createLookupDeadline(deps.check_deadline_ms))
+  const entries = await deps.lists.entries(context)
+  const lists = listMatches(entries, context, request, now)
+  const deadline = createLookupDeadline(deps.check_deadline_ms)
+  const { findings, identities } = await gather(deps, context, request, deadline)
+  return { findings: { ...findings, lists }, identities }
 }
 
 /** A check of sandbox values has no identities: its device must not be linked to any risk. */

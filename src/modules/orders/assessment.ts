@@ -2,7 +2,7 @@
  * Compact stored form of an order's assessment. It omits everything that can be derived, because it
  * is written with every order and rarely read.
  */
-import { recordOf, riskLevel } from '../risk/index.ts'
+import { type Adjustment, recordOf, riskLevel } from '../risk/index.ts'
 import type { OrderContext } from './facts.ts'
 import type { OrderRisk } from './schema.ts'
 import { REVIEW_SCORE, type ScoredOrder } from './scoring/scoring.ts'
@@ -15,6 +15,8 @@ export type Assessed = {
   context: OrderContext
   risk: OrderRisk
   measurements: Measurements
+  /** What lists have changed about the score, in the sequence of the changes. */
+  adjustments: readonly Adjustment[]
   /** Version of the organization's rules that scored the order; 0 for the defaults. */
   rules_version: number
 }
@@ -26,6 +28,7 @@ export type StoredAssessment = {
   context: OrderContext
   flags?: OrderRisk['flags']
   rules_version?: number
+  adjustments?: readonly Adjustment[]
   signals: Record<OrderSignal, StoredSignal>
 }
 
@@ -33,12 +36,14 @@ export function storedAssessment({
   context,
   risk,
   measurements,
+  adjustments,
   rules_version,
 }: Assessed): StoredAssessment {
   const signals = recordOf(ORDER_SIGNALS, (signal) => storedSignal(measurements[signal]))
   const stored: StoredAssessment = { context, signals }
   if (risk.flags.length > 0) stored.flags = risk.flags
   if (rules_version > 0) stored.rules_version = rules_version
+  if (adjustments.length > 0) stored.adjustments = adjustments
   return stored
 }
 
@@ -49,7 +54,7 @@ function storedSignal({ score, finding, numbers }: Measurements[OrderSignal]): S
 
 export function readAssessment(
   risk_score: number,
-  { context, flags = [], signals, rules_version = 0 }: StoredAssessment,
+  { context, flags = [], signals, rules_version = 0, adjustments = [] }: StoredAssessment,
 ): Assessed {
   const measurements = recordOf(ORDER_SIGNALS, (signal) => {
     const [score, finding = null, numbers = {}] = signals[signal]
@@ -62,5 +67,5 @@ export function readAssessment(
     flags,
     flagged_for_review: risk_score >= REVIEW_SCORE,
   }
-  return { context, risk, measurements, rules_version }
+  return { context, risk, measurements, adjustments, rules_version }
 }

@@ -1,6 +1,7 @@
 /** Turns a submitted order and its context into the facts that are scored. */
 
 import type { LocalHours } from '../../platform/local-time.ts'
+import type { ListMatch } from '../risk/index.ts'
 import type { Countries } from './countries.ts'
 import type { Positions } from './positions.ts'
 import type { OrderRequest } from './schema.ts'
@@ -19,11 +20,14 @@ export type OrderContext = {
   /** Reputation scores of 0-100; absent when all are 0. */
   reputation?: OrderFacts['reputation']
   check_risk?: number
+  /** Absent without a match. */
+  lists?: readonly ListMatch[]
 }
 
 export const DEFAULT_CURRENCY = 'USD'
 const NO_REPUTATION = { device: 0, ip: 0, profile: 0 }
 const NO_ITEMS: readonly ItemFacts[] = []
+const NO_LISTS: readonly ListMatch[] = []
 
 export type ContextSources = { hours: LocalHours; countries: Countries; positions: Positions }
 
@@ -73,6 +77,7 @@ export function factsOf(
     local_hour: context.local_hour,
     reputation: context.reputation ?? NO_REPUTATION,
     check_risk: context.check_risk ?? 0,
+    lists: context.lists ?? NO_LISTS,
   }
 }
 

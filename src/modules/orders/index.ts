@@ -1,3 +1,4 @@
+export { createCountries } from './countries.ts'
 export { type ExplainedOrder, findExplainedOrders } from './explained-order.ts'
 export type { RulesLearning } from './learning/schema.ts'
 export { createRulesLearner, type RulesLearner } from './learning/service.ts'

@@ -8,11 +8,13 @@ import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type Lane, NotTakenError, type StateId } from '../../platform/states/index.ts'
 import { type CreditRule, creditsUsedUp, isOutOfCredits, ORDER_CREDITS } from '../billing/index.ts'
+import { type EntrySet, type Lists } from '../lists/index.ts'
 import { reputationKeys } from '../profiles/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
 import { createCountries } from './countries.ts'
 import { requestContext } from './facts.ts'
 import { orderKeys } from './keys.ts'
+import { withLists } from './list-identities.ts'
 import { createPositions } from './positions.ts'
 import { type ReplayQuery, replay } from './replays/replay.ts'
 import type { Replay } from './replays/schema.ts'
@@ -38,6 +40,7 @@ export type OrdersDependencies = CreditRule & {
   reputation: ReputationStore
   hours: LocalHours
   rules: Pick<OrderRules, 'active'>
+  lists: Pick<Lists, 'entries'>
 }
 
 export function createOrders(deps: OrdersDependencies): Orders {
@@ -47,7 +50,12 @@ export function createOrders(deps: OrdersDependencies): Orders {
     positions: createPositions(),
   }
 
-  const prepare = (owner: Owner, request: OrderRequest, rules: ActiveRules): OrderJob => {
+  const prepare = (
+    owner: Owner,
+    request: OrderRequest,
+    rules: ActiveRules,
+    entries: EntrySet,
+  ): OrderJob => {
     const received_at = deps.clock.now()
     const ordered_at =
       request.ordered_at === undefined ? received_at : readTime(request.ordered_at, 'ordered_at')
@@ -56,7 +64,12 @@ export function createOrders(deps: OrdersDependencies): Orders {
       ...owner,
       id: deps.newId(received_at),
       request,
-      context: requestContext(sources, request, ordered_at),
+      context: withLists(
+        requestContext(sources, request, ordered_at),
+        request,
+        entries,
+        received_at,
+      ),
       keys,
       device_id: keys.device,
       reputation_keys: reputationKeys(deps.reputation, owner, request),
@@ -80,7 +93,8 @@ export function createOrders(deps: OrdersDependencies): Orders {
   return {
     replay: async (query) => await replay(deps, query),
     score: async (owner, request) => {
-      const job = prepare(owner, request, await deps.rules.active(owner))
+      const rules = await deps.rules.active(owner)
+      const job = prepare(owner, request, rules, await deps.lists.entries(owner))
       if (await isOutOfCredits(deps, owner)) {
         // A retry of an order that was paid for still gets its stored answer.
         const stored = await findSame(owner, request)

@@ -144,7 +144,7 @@ function score(
 function orderRow(
   job: OrderJob,
   context: OrderContext,
-  { risk, measurements, next }: Scored,
+  { risk, measurements, adjustments, next }: Scored,
 ): OrderRow {
   return {
     org_id: job.org_id,
@@ -156,6 +156,7 @@ function orderRow(
     context,
     risk,
     measurements,
+    adjustments,
     rules_version: job.rules.version,
     ordered_at: job.ordered_at,
     created_at: job.received_at,

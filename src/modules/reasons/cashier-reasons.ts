@@ -1,4 +1,5 @@
 /** The reasons for the score of a cashier action, one sentence for each finding. */
+import { adjustmentReason } from './adjustment-reasons.ts'
 import { type Numbers, nameOf, numberOf, textOf } from './reason.ts'
 import {
   capitalized,
@@ -24,7 +25,11 @@ export function cashierReason(
   if (what !== undefined) {
     return comparison === 'rate' ? rateSentence(what, numbers) : changeSentence(what, numbers)
   }
-  return SENTENCES.get(finding)?.(numbers, currency) ?? nameOf(finding)
+  return (
+    SENTENCES.get(finding)?.(numbers, currency) ??
+    adjustmentReason(finding, numbers) ??
+    nameOf(finding)
+  )
 }
 
 /** Lists the findings that have a sentence. */

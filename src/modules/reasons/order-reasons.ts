@@ -2,6 +2,8 @@
  * The reasons for the score of an order, one sentence for each finding. Factors and strengths are
  * details and stay with the numbers.
  */
+
+import { adjustmentReason } from './adjustment-reasons.ts'
 import { largeAmount, type ReasonOrder, risingAmounts, smallAmount } from './order-amounts.ts'
 import { type Numbers, nameOf, numberOf, textOf } from './reason.ts'
 import {
@@ -16,7 +18,11 @@ import {
 
 /** @returns one sentence without a full stop */
 export function orderReason(finding: string, numbers: Numbers, order: ReasonOrder): string {
-  return SENTENCES.get(finding)?.(numbers, order) ?? nameOf(finding)
+  return (
+    SENTENCES.get(finding)?.(numbers, order) ??
+    adjustmentReason(finding, numbers) ??
+    nameOf(finding)
+  )
 }
 
 /** Lists the findings that have a sentence. */

@@ -1,3 +1,11 @@
+export {
+  type Adjustment,
+  type AdjustmentStep,
+  adjustAll,
+  type Cause,
+  findingOf,
+  type ShownAdjustment,
+} from './adjustments.ts'
 export { apportion } from './apportion.ts'
 export {
   combine,
@@ -10,6 +18,15 @@ export {
 } from './combine.ts'
 export type { Evidence, EvidenceSignal } from './evidence.ts'
 export { type ExplainedSignal, explainSignals, strongestReason } from './explain.ts'
+export {
+  decisiveMatch,
+  LIST_KINDS,
+  LISTS,
+  type ListKind,
+  type ListMatch,
+  type ListName,
+  listSteps,
+} from './lists.ts'
 export { recordOf } from './record-of.ts'
 export {
   type SignalShare,

@@ -3,6 +3,7 @@ import type {
   ExplainedCashierSignal,
 } from '../../../../src/modules/cashier/reading/schema.ts'
 import { PageLink } from '../../shell/links.tsx'
+import { Adjustments } from '../adjustments.tsx'
 import { Facts } from '../facts.tsx'
 import { FindingDetails } from '../finding-details.tsx'
 import { amountText, wordsOf } from '../format.ts'
@@ -12,7 +13,7 @@ import { signalName, storeName } from './words.ts'
 
 type Details = { details: ExplainedCashierAction }
 
-export function CashierExplanation({ details: { action, signals } }: Details) {
+export function CashierExplanation({ details: { action, signals, adjustments } }: Details) {
   const parts = signals.map((part) => ({
     ...part,
     name: signalName(part.signal),
@@ -21,6 +22,7 @@ export function CashierExplanation({ details: { action, signals } }: Details) {
   return (
     <div class="stack">
       <SignalParts score={action.risk_score} parts={parts} />
+      <Adjustments adjustments={adjustments} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { OrderDetails } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
+import { Adjustments } from '../adjustments.tsx'
 import { Badge, Notice } from '../badge.tsx'
 import { FindingDetails } from '../finding-details.tsx'
 import { wordsOf } from '../format.ts'
@@ -8,7 +9,7 @@ import { signalName } from './signals.ts'
 
 type Details = Pick<
   Answer<OrderDetails>,
-  'order' | 'signals' | 'is_of_new_organization' | 'experience'
+  'order' | 'signals' | 'adjustments' | 'is_of_new_organization' | 'experience'
 >
 
 export function OrderExplanation({ details }: { details: Details }) {
@@ -26,6 +27,7 @@ export function OrderExplanation({ details }: { details: Details }) {
         </Notice>
       )}
       <SignalParts score={details.order.risk_score} parts={parts} />
+      <Adjustments adjustments={details.adjustments} />
       {details.experience !== null && <p class="muted">{details.experience}.</p>}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { CheckDetails } from '../../../../src/modules/checks/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
+import { Adjustments } from '../../components/adjustments.tsx'
 import {
   Badge,
   Columns,
@@ -55,7 +56,7 @@ const DataSources = () => (
 )
 
 function Explanation({ details: { explanation, risk_level } }: { details: Details }) {
-  const { risk_score, parts, floor } = explanation
+  const { risk_score, parts, floor, adjustments } = explanation
   return (
     <Section title="Why this score" actions={<RiskScore score={risk_score} level={risk_level} />}>
       {parts.length === 0 && !floor ? (
@@ -71,6 +72,7 @@ function Explanation({ details: { explanation, risk_level } }: { details: Detail
           }))}
         />
       )}
+      <Adjustments adjustments={adjustments} />
     </Section>
   )
 }

@@ -11,6 +11,7 @@ import {
   Section,
   Time,
 } from '../../components/index.ts'
+import { AddToList, type Identity } from '../../components/lists/add-entry.tsx'
 import { BehaviorCharts, Countries } from '../../components/order/behavior-charts.tsx'
 import { OrderExplanation } from '../../components/order/explanation.tsx'
 import { OrderMap } from '../../components/order/order-map.tsx'
@@ -45,6 +46,20 @@ export default function OrderPage() {
   )
 }
 
+/** Identities of the order that a list can contain. */
+function identitiesOf({ sent, order }: Answer<OrderDetails>): Identity[] {
+  const { external_id, fingerprint_hash, ip_hash, edge_device_id, cashier_external_id } = sent
+  const known: [Identity['kind'], string | null | undefined][] = [
+    ['profile', external_id],
+    ['device', fingerprint_hash],
+    ['ip', ip_hash],
+    ['terminal', edge_device_id],
+    ['cashier', cashier_external_id],
+    ['country', order.country],
+  ]
+  return known.flatMap(([kind, value]) => (value ? [{ kind, value }] : []))
+}
+
 function Details({ details }: { details: Answer<OrderDetails> }) {
   const { order, behavior, before, profile } = details
   return (
@@ -52,7 +67,12 @@ function Details({ details }: { details: Answer<OrderDetails> }) {
       <div>
         <Section
           title="Why this score"
-          actions={<RiskScore score={order.risk_score} level={order.risk_level} />}
+          actions={
+            <>
+              <AddToList identities={identitiesOf(details)} />
+              <RiskScore score={order.risk_score} level={order.risk_level} />
+            </>
+          }
         >
           <OrderExplanation details={details} />
         </Section>

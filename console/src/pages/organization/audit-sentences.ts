@@ -21,6 +21,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'rules.applied': (target, entry) => `Applied ${target}${changesOf(entry)}`,
   'rules.rolled_back': (target, entry) =>
     `Rolled back to version ${textOf(entry.details['rolled_back_to'])} of the rules: ${target}${changesOf(entry)}`,
+  'list_entry.added': (target, { details }) => `Put ${target}${modeText(details)}`,
+  'list_entry.removed': (target, { details }) => `Removed ${target}${modeText(details)}`,
   'error_group.changed': (target, { details }) =>
     `Changed the error group ${target}${groupText(details)}`,
   'error_group.merged': (target, { details }) =>
@@ -36,6 +38,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'reputation.revoked': (_, { details }) =>
     `The operator deleted ${textOf(details['opinions'])} opinions from the shared reputation`,
 }
+
+const modeText = ({ mode }: Entry['details']): string => (mode === 'test' ? ' (test data)' : '')
 
 const GROUP_MEMBERS = ['state', 'ignored_until', 'assignee', 'link', 'mode']
 

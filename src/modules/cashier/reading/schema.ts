@@ -1,6 +1,6 @@
 /** Responses of the console about cashiers, with times in ISO 8601. */
 import type { Decision } from '../../reviews/tables.ts'
-import type { ExplainedSignal, RiskLevel } from '../../risk/index.ts'
+import type { ExplainedSignal, RiskLevel, ShownAdjustment } from '../../risk/index.ts'
 import type { CashierFraud, CashierRequest } from '../schema.ts'
 
 export type CashierActionType = CashierRequest['action_type']
@@ -168,6 +168,8 @@ export type ExplainedCashierAction = {
   }
   /** Ordered by share, the largest first. */
   signals: ExplainedCashierSignal[]
+  /** What lists have changed about the score, in the sequence of the changes. */
+  adjustments: ShownAdjustment[]
   /** Null when the action names no order. */
   order: {
     external_order_id: string

@@ -1,3 +1,5 @@
+import type { ListMatch } from '../../risk/index.ts'
+
 /** Facts about a cashier action, and about an order that a cashier rang up, when it is scored. */
 export const ACTION_TYPES = [
   'void',
@@ -26,6 +28,8 @@ export type ActionFacts = {
   local_hour: number
   /** Order of order_external_id: undefined when none was sent, null when it is unknown. */
   order: MatchedOrder | null | undefined
+  /** Entries of the organization's lists that the action matched at arrival; absent without any. */
+  lists?: readonly ListMatch[]
 }
 
 export type MatchedOrder = {

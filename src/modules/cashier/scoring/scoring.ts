@@ -3,7 +3,15 @@
  * the real orders. Pure: takes facts, states and a time; returns the score and the next states.
  */
 import { type Measurement, measured } from '../../behavior/index.ts'
-import { combine, type RiskLevel, recordOf } from '../../risk/index.ts'
+import {
+  type Adjustment,
+  combine,
+  type RiskLevel,
+  recordOf,
+  riskLevel,
+  scoreOf,
+} from '../../risk/index.ts'
+import { adjustAction, listStepsOfAction } from './adjusted.ts'
 import { assessBursts } from './bursts.ts'
 import type { Case } from './case.ts'
 import { emptyCashier, roleOf, timeOf } from './cashier-state.ts'
@@ -49,6 +57,8 @@ export type ScoredAction = {
     flags: CashierFlag[]
   }
   measurements: Record<CashierSignal, Measurement>
+  /** What lists have changed about the score, in the sequence of the changes. */
+  adjustments: readonly Adjustment[]
   /** Each member is identical (===) to the input when unchanged. */
   next: CashierStates
   /** Whether the action has flags, so that `cashier.fraud.detected` is emitted. */
@@ -69,7 +79,7 @@ export function scoreAction(
     additionsOf(current, OFF_SHIFT.includes(offShift.finding)),
   )
   const judged: Case = { ...current, counts }
-  const measurements: Record<CashierSignal, Measurement> = {
+  const found: Record<CashierSignal, Measurement> = {
     excessive_voids: measured(assessVoids(judged)),
     excessive_refunds: measured(assessRefunds(judged)),
     discount_abuse: measured(assessDiscounts(judged)),
@@ -78,15 +88,34 @@ export function scoreAction(
     drawer_anomaly: measured(assessDrawer(judged)),
     round_number_refund: measured(assessRoundRefund(judged)),
   }
+  const { measurements, risk_score, adjustments } = scoreOfFound(found, facts, parameters)
+  const risk_level = riskLevel(risk_score)
   const signals = recordOf(CASHIER_SIGNALS, (signal) => measurements[signal].score)
-  const { risk_score, risk_level } = combine(parameters.weights, signals, 0)
   const flags = CASHIER_FLAGS.filter((flag) => signals[SIGNAL_OF[flag]] >= parameters.flag_from)
   return {
     fraud: { risk_score, risk_level, signals, flags },
     measurements,
+    adjustments,
     next: nextStates(judged, states),
     is_detected: flags.length > 0,
   }
+}
+
+const NO_ADJUSTMENTS: readonly Adjustment[] = []
+
+function scoreOfFound(
+  found: Record<CashierSignal, Measurement>,
+  { lists = [], action_type }: ActionFacts,
+  parameters: CashierParameters,
+) {
+  const steps = listStepsOfAction(lists, action_type, parameters)
+  if (steps.length > 0) {
+    const { probability, ...adjusted } = adjustAction(found, steps, parameters)
+    return { ...adjusted, risk_score: scoreOf(probability, 0) }
+  }
+  const signals = recordOf(CASHIER_SIGNALS, (signal) => found[signal].score)
+  const { risk_score } = combine(parameters.weights, signals, 0)
+  return { measurements: found, risk_score, adjustments: NO_ADJUSTMENTS }
 }
 
 const OFF_SHIFT: readonly (string | null)[] = [

@@ -3,7 +3,7 @@
  * for delivery. The rules are those that each provider publishes (dots, tags, twin domains).
  */
 import { getPublicSuffix } from 'tldts'
-import { type EmailAddress, formatAddress } from './address.ts'
+import { type EmailAddress, formatAddress, parseAddress } from './address.ts'
 
 type Rules = {
   /** The domain that represents all its twins. */
@@ -66,6 +66,12 @@ export function canonicalAddress({ local, domain }: EmailAddress): string {
   const untagged = rules.tag === undefined ? lower : beforeTag(lower, rules.tag)
   const undotted = rules.ignores_dots === true ? untagged.replaceAll('.', '') : untagged
   return formatAddress(undotted === '' ? lower : undotted, rules.domain ?? domain)
+}
+
+/** @returns the mailbox that an address reaches; undefined for a text that is no address */
+export function mailboxOf(email: string): string | undefined {
+  const parsed = parseAddress(email)
+  return parsed.is_valid ? canonicalAddress(parsed.address) : undefined
 }
 
 /**

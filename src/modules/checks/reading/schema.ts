@@ -1,5 +1,5 @@
 /** Responses of the console about checks: the history, and one check with its explanation. */
-import type { RiskLevel } from '../../risk/index.ts'
+import type { RiskLevel, ShownAdjustment } from '../../risk/index.ts'
 
 export type CheckListItem = {
   id: string
@@ -65,6 +65,8 @@ export type CheckExplanation = {
   /** Findings that added nothing to the score. */
   silent: (Pick<CheckFinding, 'finding' | 'detail'> & { signal: string })[]
   unknowns: CheckUnknown[]
+  /** What lists have changed about the score, in the sequence of the changes. */
+  adjustments: ShownAdjustment[]
 }
 
 export type CheckedPhone = {

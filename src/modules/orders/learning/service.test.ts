@@ -48,6 +48,7 @@ async function storeHistory(owner: Owner, labels: 'right' | 'wrong' = 'right'): 
         finding: null,
         numbers: {},
       })),
+      adjustments: [],
       rules_version: 0,
       ordered_at: created_at,
       created_at,

@@ -2,7 +2,7 @@
  * Console responses for orders and profiles: lists, an order with the reasons for its score, and
  * the known behavior of a profile.
  */
-import type { ExplainedSignal, RiskLevel } from '../../risk/index.ts'
+import type { ExplainedSignal, RiskLevel, ShownAdjustment } from '../../risk/index.ts'
 import type { OrderRequest } from '../schema.ts'
 
 type Decision = 'confirmed_fraud' | 'legitimate'
@@ -161,6 +161,8 @@ export type OrderDetails = {
   }
   sent: OrderRequest
   signals: OrderSignalPart[]
+  /** What lists have changed about the score, in the sequence of the changes. */
+  adjustments: ShownAdjustment[]
   /** True while statistics alone cannot flag orders of the organization. */
   is_of_new_organization: boolean
   /** The share of fraud among orders with such a score, as a sentence; null while it is unknown. */

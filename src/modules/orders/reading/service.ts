@@ -7,7 +7,7 @@ import type { Database } from '../../../platform/postgres/db.ts'
 import type { HistoryBounds, HistoryPage } from '../../../platform/postgres/history-page.ts'
 import { readStates, type StateId } from '../../../platform/states/index.ts'
 import type { DeviceState } from '../../profiles/index.ts'
-import { calibrationText } from '../../reasons/index.ts'
+import { calibrationText, shownAdjustment } from '../../reasons/index.ts'
 import { shownDecision, subjectReader } from '../../reviews/index.ts'
 import { riskLevel } from '../../risk/index.ts'
 import { explainOrder, isOfNewOrganization } from '../explanation.ts'
@@ -131,6 +131,7 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
     },
     sent: request,
     signals: partsOf(order, parameters),
+    adjustments: order.adjustments.map(shownAdjustment),
     is_of_new_organization: isOfNewOrganization(order, parameters),
     experience: calibration === undefined ? null : calibrationText(calibration),
     ...reviews,

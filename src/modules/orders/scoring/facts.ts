@@ -1,4 +1,5 @@
 import type { BasketFact, PaymentMethod, PlaceFact } from '../../behavior/index.ts'
+import type { ListMatch } from '../../risk/index.ts'
 
 /** Everything known about an order at scoring time, in the form that the rules use. */
 export type OrderFacts = BasketFact &
@@ -23,6 +24,8 @@ export type OrderFacts = BasketFact &
     reputation: { device: number; ip: number; profile: number }
     /** Strongest recent check of the same device, 0-100; 0 for none */
     check_risk: number
+    /** Entries of the organization's lists that the order matched at arrival */
+    lists: readonly ListMatch[]
   }
 
 export type ItemFacts = BasketFact['items'][number]

@@ -14,6 +14,7 @@ import {
   stronger,
 } from '../../behavior/index.ts'
 import {
+  type Adjustment,
   combinedProbability,
   type RiskLevel,
   recordOf,
@@ -21,6 +22,7 @@ import {
   scoreOf,
 } from '../../risk/index.ts'
 import type { OrderRisk } from '../schema.ts'
+import { adjustOrder, listStepsOfOrder } from './adjusted.ts'
 import { raiseAlerts } from './alerts.ts'
 import { amountContext } from './amount-signal.ts'
 import { assessDevice } from './device-signal.ts'
@@ -38,6 +40,8 @@ import { assessOrderVelocity, countOrder, tinyBelow, velocityFact } from './velo
 export type ScoredOrder = {
   risk: OrderRisk
   measurements: Record<OrderSignal, Measurement>
+  /** What lists have changed about the score, in the sequence of the changes. */
+  adjustments: readonly Adjustment[]
   /**
    * Unrounded score, 0-1, from unrounded signals; it ranks orders with the same score. Not part of
    * the contract.
@@ -97,9 +101,10 @@ export function scoreOrder(
     ),
   }
   const isNew = (organization?.orders ?? 0) < parameters.history.known_orders
-  const { measurements, probability } = isNew
+  const assessed = isNew
     ? scoreNewOrganization(found, parameters)
-    : { measurements: allMeasured(found), probability: probabilityOf(found, parameters) }
+    : { found, probability: probabilityOf(found, parameters) }
+  const { measurements, probability, adjustments } = scoreOfAssessed(assessed, facts, parameters)
   const risk = riskOf(measurements, probability, parameters)
   const learned = learnOrder(
     {
@@ -117,10 +122,33 @@ export function scoreOrder(
     now_ms,
     parameters,
   )
-  const { next, alerts } = raiseAlerts(learned.next, measurements.pattern, now_ms, parameters)
+  const pattern = patternOfAlert(found.pattern, measurements.pattern)
+  const { next, alerts } = raiseAlerts(learned.next, pattern, now_ms, parameters)
   const { previous_risk_level } = learned
-  return { risk, measurements, probability, next, previous_risk_level, alerts }
+  return { risk, measurements, adjustments, probability, next, previous_risk_level, alerts }
 }
+
+type Assessed = { found: Assessments; probability: number }
+
+const NO_ADJUSTMENTS: readonly Adjustment[] = []
+
+function scoreOfAssessed(
+  { found, probability }: Assessed,
+  facts: OrderFacts,
+  parameters: OrderParameters,
+) {
+  const measurements = allMeasured(found)
+  const steps = listStepsOfOrder(facts.lists)
+  if (steps.length === 0) return { measurements, probability, adjustments: NO_ADJUSTMENTS }
+  return adjustOrder(found, isOrdinary(measurements) ? 0 : probability, steps, parameters)
+}
+
+/** Alerts name what was observed: a list raises none, but may lower a score so that none is raised. */
+const patternOfAlert = ({ finding, score }: Measurement, adjusted: Measurement): Measurement => ({
+  ...adjusted,
+  finding,
+  score: Math.min(score, adjusted.score),
+})
 
 const probabilityOf = (found: Assessments, { weights }: OrderParameters): number =>
   combinedProbability(
@@ -136,9 +164,7 @@ function riskOf(
   probability: number,
   { flag_scores }: OrderParameters,
 ): OrderRisk {
-  // The remains of ordinary signals rank orders, but are no risk and have no reason.
-  const isOrdinary = ORDER_SIGNALS.every((signal) => measurements[signal].score === 0)
-  const risk_score = isOrdinary ? 0 : scoreOf(probability, 0)
+  const risk_score = isOrdinary(measurements) ? 0 : scoreOf(probability, 0)
   const raised = ORDER_SIGNALS.filter((signal) => measurements[signal].score >= flag_scores[signal])
   return {
     risk_score,
@@ -149,14 +175,15 @@ function riskOf(
   }
 }
 
+/** The remains of ordinary signals rank orders, but are no risk and have no reason. */
+const isOrdinary = (measurements: Measurements): boolean =>
+  ORDER_SIGNALS.every((signal) => measurements[signal].score === 0)
+
 /**
  * For a new organization it is not yet known what is usual, so statistics raise no flag and send no
  * order to review; hard rules do.
  */
-function scoreNewOrganization(
-  found: Assessments,
-  parameters: OrderParameters,
-): { measurements: Measurements; probability: number } {
+function scoreNewOrganization(found: Assessments, parameters: OrderParameters): Assessed {
   const { new_score_max } = parameters.history
   const limited = { ...found }
   const hard = { ...found }
@@ -170,7 +197,7 @@ function scoreNewOrganization(
   }
   const all = Math.min(probabilityOf(limited, parameters), new_score_max / 100)
   return {
-    measurements: allMeasured(limited),
+    found: limited,
     probability: Math.max(all, probabilityOf(hard, parameters)),
   }
 }

@@ -1,0 +1,6 @@
+/** Identities that an organization allows, blocks or watches. */
+export { listConsoleRoutes } from './console.ts'
+export type { EntrySet, Identities } from './match.ts'
+export type { ListedEntry } from './schema.ts'
+export { createLists, type Lists } from './service.ts'
+export { sweepExpired } from './store.ts'
