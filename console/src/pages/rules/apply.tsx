@@ -5,7 +5,7 @@ import type {
   RulesShown,
 } from '../../../../src/modules/orders/rules/schema.ts'
 import { useChange } from '../../api/read.ts'
-import { FormDialog, TextArea } from '../../components/index.ts'
+import { CheckField, FormDialog, Notice, TextArea } from '../../components/index.ts'
 import { useScope } from '../../shell/organization.ts'
 import { Changes } from './changes.tsx'
 import { changesBetween } from './draft.ts'
@@ -16,15 +16,19 @@ const NOTE_MAX_CHARS = 1000
 export type ApplyProps = {
   rules: RulesShown
   overrides: RuleOverrides
+  /** Set when no finished replay shows what these rules change. */
+  is_unreplayed?: boolean
   /** For a roll-back: the version to restore. */
   back_to?: number
   onDone: () => void
   onClose: () => void
 }
 
-export function ApplyDialog({ rules, overrides, back_to, onDone, onClose }: ApplyProps) {
+export function ApplyDialog(props: ApplyProps) {
+  const { rules, overrides, is_unreplayed = false, back_to, onDone, onClose } = props
   const scope = useScope()
   const [note, setNote] = useState('')
+  const [isSure, setSure] = useState(false)
   const next = rules.version + 1
   const common = { ...scope, base_version: rules.version, note }
   const apply = useChange<void, RulesApplied>(
@@ -51,7 +55,7 @@ export function ApplyDialog({ rules, overrides, back_to, onDone, onClose }: Appl
       title={title}
       action={back_to === undefined ? 'Apply' : 'Roll back'}
       change={apply}
-      disabled={changes.length === 0}
+      disabled={changes.length === 0 || (is_unreplayed && !isSure)}
       onClose={onClose}
     >
       <p>
@@ -68,6 +72,15 @@ export function ApplyDialog({ rules, overrides, back_to, onDone, onClose }: Appl
         maxLength={NOTE_MAX_CHARS}
         rows={2}
       />
+      {is_unreplayed && (
+        <Notice tone="warn">
+          <p>
+            No finished replay shows what this draft changes. Replay a month first to see how many
+            orders it flags.
+          </p>
+          <CheckField label="Apply without a replay" checked={isSure} onChange={setSure} />
+        </Notice>
+      )}
       {changes.length === 0 && <p class="muted">These rules are already active.</p>}
     </FormDialog>
   )

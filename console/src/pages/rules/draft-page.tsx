@@ -1,10 +1,16 @@
 /** Edits a draft of the rules: every parameter with its description, then replay or apply. */
 import { useState } from 'preact/hooks'
-import type { RuleSection, RulesShown } from '../../../../src/modules/orders/rules/schema.ts'
+import type { RulesReplayPage } from '../../../../src/modules/orders/replays/schema.ts'
+import type {
+  RuleOverrides,
+  RuleSection,
+  RulesShown,
+} from '../../../../src/modules/orders/rules/schema.ts'
+import { useRead } from '../../api/read.ts'
 import { Badge, Button, Section } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useOrg } from '../../shell/organization.ts'
+import { useOrg, useScope } from '../../shell/organization.ts'
 import { AdminsOnly, ApplyDialog } from './apply.tsx'
 import { Changes } from './changes.tsx'
 import { changesBetween, type Draft, fieldOf } from './draft.ts'
@@ -12,7 +18,7 @@ import { NumberRow } from './number-row.tsx'
 import styles from './rules.module.css'
 import { RulesPage } from './rules-page.tsx'
 import { StartReplay } from './start-replay.tsx'
-import { useDraft } from './use-rules.ts'
+import { RULES_PATH, useDraft } from './use-rules.ts'
 
 export default function DraftPage() {
   return <RulesPage>{(rules) => <Editor rules={rules} />}</RulesPage>
@@ -64,6 +70,18 @@ function Editor({ rules }: { rules: RulesShown }) {
   )
 }
 
+/** Whether one of the newest replays has finished with exactly these rules. */
+function useIsReplayed({ sections }: RulesShown, overrides: RuleOverrides): boolean {
+  const { data } = useRead<RulesReplayPage>(`${RULES_PATH}/replays`, useScope())
+  return (
+    data?.replays.some(
+      (replay) =>
+        replay.state === 'done' &&
+        changesBetween(sections, replay.overrides, overrides).length === 0,
+    ) ?? false
+  )
+}
+
 function ChangedCount({ section, draft }: { section: RuleSection; draft: Draft }) {
   const count = section.parameters.filter(
     ({ name }) => draft[fieldOf(section.section, name)] !== undefined,
@@ -76,6 +94,7 @@ type DraftProps = Pick<RulesShown, 'overrides'> & { rules: RulesShown; onDiscard
 function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
   const { is_admin } = useOrg()
   const [isApplying, setApplying] = useState(false)
+  const isReplayed = useIsReplayed(rules, overrides)
   const changes = changesBetween(rules.sections, rules.overrides, overrides)
   if (changes.length === 0) {
     return (
@@ -108,6 +127,7 @@ function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
         <ApplyDialog
           rules={rules}
           overrides={overrides}
+          is_unreplayed={!isReplayed}
           onDone={() => {
             setApplying(false)
             onDiscard()

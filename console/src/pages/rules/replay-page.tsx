@@ -58,12 +58,15 @@ export default function ReplayPage() {
 function Lead({ replay }: { replay: RulesReplay }) {
   return (
     <>
-      Orders from <Time at={replay.from} as="day" /> to <Time at={replay.to} as="day" />, started{' '}
-      <Time at={replay.created_at} as="age" /> by {replay.created_by_email ?? replay.created_by}{' '}
-      <StateBadge state={replay.state} />
+      Compares orders received from <Time at={replay.from} as="day" /> to{' '}
+      <Time at={lastDayOf(replay)} as="day" />, started <Time at={replay.created_at} as="age" /> by{' '}
+      {replay.created_by_email ?? replay.created_by} <StateBadge state={replay.state} />
     </>
   )
 }
+
+/** The end of the range is not part of it. */
+const lastDayOf = ({ to }: RulesReplay): string => new Date(Date.parse(to) - 1).toISOString()
 
 function Replay({ replay, rules }: { replay: RulesReplay; rules: RulesShown }) {
   const mode = useMode()
@@ -85,6 +88,12 @@ function Replay({ replay, rules }: { replay: RulesReplay; rules: RulesShown }) {
         <Notice tone="warn">
           This replay used {replay.mode} orders. Switch to {replay.mode} data at the top to apply
           the draft.
+        </Notice>
+      )}
+      {isSame && !isOtherMode && rules.version > 0 && replay.state === 'done' && (
+        <Notice tone="good">
+          Version {rules.version} has these rules and is active. Roll back on the page{' '}
+          <PageLink to="/rules/versions">Versions</PageLink>.
         </Notice>
       )}
       {replay.result && <ReplayResults result={replay.result} />}
@@ -121,14 +130,22 @@ function RunningReplay({ replay }: { replay: RulesReplay }) {
         </Button>
       }
     >
-      <ReplayProgress {...replay.progress} />
+      <p class="muted">
+        A score depends on all earlier orders, so a replay begins with the first stored order.
+        Orders before <Time at={replay.from} as="day" /> are the warm-up: they teach what is usual
+        and are not compared.
+      </p>
+      <ReplayProgress replay={replay} />
     </Section>
   )
 }
 
-function ReplayProgress({ orders, of, until }: RulesReplay['progress']) {
+function ReplayProgress({ replay }: { replay: RulesReplay }) {
+  const { orders, of, until } = replay.progress
   if (of === null) return <Progress label="Starting…" />
-  const upTo = until === null ? '' : `, up to ${dayText(new Date(until))}`
+  const isWarmUp = until !== null && until < replay.from
+  const upTo =
+    until === null ? '' : `, up to ${dayText(new Date(until))}${isWarmUp ? ' (warm-up)' : ''}`
   return (
     <Progress
       label={`${numberText(orders)} of ${numberText(of)} orders${upTo}`}

@@ -32,8 +32,9 @@ export function StartReplay({ overrides }: { overrides: RuleOverrides }) {
     <Section title="Replay the draft">
       <Form onSubmit={() => start.mutate()} error={start.error}>
         <p class="muted">
-          Rescores all stored orders with the draft in the background and compares the orders of one
-          month. It does not change any data.
+          Rescores the stored orders with the draft in the background, from the first one on,
+          because a score depends on all earlier orders. The orders received in the chosen month are
+          compared with their original scores. It does not change any data.
         </p>
         <div class="row">
           <SelectField
