@@ -71,7 +71,12 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
   })
   const countries = createCountries()
   const lists = createLists({
-    ...{ directory, db, clock, newId, hash, audit: directoryWriters.audit },
+    directory,
+    db,
+    clock,
+    newId,
+    hash,
+    audit: directoryWriters.audit,
     forms: { mailbox: mailboxOf, country: countries.codeOf },
   })
   const subjects = {
