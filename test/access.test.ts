@@ -51,6 +51,8 @@ const STARTER_ONLY = 'A Starter or higher plan is required'
 const REFUSED_BY_HANDLER: Record<string, number> = {
   'DELETE /console/api/push/applications/:id/credentials/:provider': 404,
   'PATCH /console/api/mdm/policies/:policy_id': 400,
+  'POST /console/api/cases/:id/close': 400,
+  'POST /console/api/cases/:id/reopen': 400,
   'POST /console/api/edge/panels/order': 400,
   'POST /console/api/push/applications/:id/test': 400,
   'POST /console/api/push/messages': 400,

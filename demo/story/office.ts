@@ -62,7 +62,7 @@ export const REVIEWING = {
   hours: [9, 15],
   /** Nothing is decided in the last hours, so that the visitor has something to decide. */
   stop_hours: 26,
-  left_share: 0.06,
+  left_share: 0.02,
   note_share: 0.55,
   seconds_each: 95,
 } as const

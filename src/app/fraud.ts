@@ -38,7 +38,13 @@ import {
 } from '../modules/phone/index.ts'
 import { profileRoutes, sweepCheckRisks } from '../modules/profiles/index.ts'
 import { sweepOpinions } from '../modules/reputation/index.ts'
-import { reviewRoutes, sweepReviews } from '../modules/reviews/index.ts'
+import {
+  adoptReviews,
+  caseRoutes,
+  reviewRoutes,
+  sweepCases,
+  sweepReviews,
+} from '../modules/reviews/index.ts'
 import type { App } from '../platform/http/app.ts'
 import { createLookupCache, sweepEntries } from '../platform/lookup-cache/index.ts'
 import type { Owner } from '../platform/owner.ts'
@@ -68,6 +74,8 @@ const FORGET_DAYS = 90
 /** A cell that was unreachable for longer could repeat a change. */
 const APPLIED_DAYS = 30
 const DIRECTORY_SECONDS = 1
+/** Only nodes of an earlier version leave reviews without a case. */
+const CASES_SECONDS = 15
 /** By then an opinion has decayed to a hundredth of its weight. */
 const FORGET_OPINIONS_DAYS = 500
 /** Other states describe an organization's customers and terminals, and are never deleted. */
@@ -95,6 +103,11 @@ export function createFraudPart(core: Core, deps: FraudDependencies): FraudPart 
       job('reputation.refresh', 5 * MINUTE_SECONDS, (_now, signal) =>
         reputation_operator.refresh(signal),
       ),
+      job('reviews.cases', CASES_SECONDS, async (_now, signal) => {
+        const { db, newId } = core
+        const adopting = { subjects: scoring.review_subjects, newId }
+        while (!signal.aborted && (await adoptReviews(db, adopting)) > 0);
+      }),
       ...directoryJobs(core),
     ],
     sweeps: (now) => sweepsOf(core, now),
@@ -215,7 +228,8 @@ function consoleRoutes(
   services: Scoring & Checking & { accounts: Accounts },
 ): void {
   const { directory, db, clock, stateId } = core
-  const { accounts, checks, phone, reviews, order_rules, rules_learner, rules_replays } = services
+  const { accounts, checks, phone, reviews, cases, order_rules, rules_learner, rules_replays } =
+    services
   const check_reading = createCheckReading({ db })
   const field_limits = fieldLimits(core)
   checkConsoleRoutes(app, { checks, check_reading, phone, clock, field_limits })
@@ -238,6 +252,7 @@ function consoleRoutes(
   cashierConsoleRoutes(app, { cashier_readings })
   listConsoleRoutes(app, { lists: services.lists })
   reviewRoutes(app, { reviews })
+  caseRoutes(app, { cases })
 }
 
 function sweepsOf(core: Core, now: Date): Sweep[] {
@@ -281,6 +296,7 @@ function sweepsOf(core: Core, now: Date): Sweep[] {
       orders: (before) => sweepOrders(db, before),
       'cashier actions': (before) => sweepActions(db, before),
       reviews: (before) => sweepReviews(db, before),
+      cases: (before) => sweepCases(db, before),
     }),
   ]
 }

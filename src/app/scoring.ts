@@ -26,7 +26,13 @@ import {
   type ReputationOperator,
   type ReputationStore,
 } from '../modules/reputation/index.ts'
-import { createReviews, type Reviews } from '../modules/reviews/index.ts'
+import {
+  type Cases,
+  createCases,
+  createReviews,
+  type ReviewSubjects,
+  type Reviews,
+} from '../modules/reviews/index.ts'
 import { createLocalHours } from '../platform/local-time.ts'
 import { createLane, type Lane } from '../platform/states/index.ts'
 import { type Core, pick } from './core.ts'
@@ -44,6 +50,8 @@ export type Scoring = {
   rules_replays: RulesReplays
   cashier: Cashier
   reviews: Reviews
+  cases: Cases
+  review_subjects: ReviewSubjects
 }
 
 export type ScoringDependencies = {
@@ -83,6 +91,15 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
     order: createOrderReviews({ db, newId, stateId, reputation }),
     cashier_action: createCashierReviews({ db, newId, stateId }),
   }
+  const reviews = createReviews({
+    directory,
+    db,
+    lane,
+    newId,
+    clock,
+    subjects,
+    opinions: directoryWriters.opinions,
+  })
   return {
     reputation,
     reputation_operator: createReputationOperator({
@@ -138,14 +155,8 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       lists,
       localHour: (time) => hours.hourAt(time, undefined, undefined),
     }),
-    reviews: createReviews({
-      directory,
-      db,
-      lane,
-      newId,
-      clock,
-      subjects,
-      opinions: directoryWriters.opinions,
-    }),
+    reviews,
+    cases: createCases({ directory, db, clock, newId, reviews, audit: directoryWriters.audit }),
+    review_subjects: subjects,
   }
 }

@@ -31,6 +31,9 @@ export const DIRECTORY_TABLES = [
 export const CELL_TABLES = [
   'analytics_spool',
   'applications',
+  'case_events',
+  'case_settings',
+  'cases',
   'cashier_actions',
   'check_event_ids',
   'checks',
@@ -77,6 +80,7 @@ export const CELL_TABLES = [
   'push_registration_counts',
   'push_subscriptions',
   'review_decisions',
+  'review_links',
   'reviews',
   'rules_learning',
   'rules_replays',

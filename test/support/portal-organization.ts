@@ -83,6 +83,7 @@ async function addFraudRecords(harness: Harness, { org_id, keys }: Tenant, calls
     '/console/api/cashiers/actions',
   )
   const review = await addReview(harness.stores.db, org_id, { subject_id: order.id })
+  const { cases } = await calls.get<{ cases: { id: string }[] }>('/console/api/cases')
   const window = { from: new Date(Date.now() - DAY_MS).toISOString(), to: new Date().toISOString() }
   await calls.post('/console/api/rules/apply', {
     overrides: { weights: { velocity: 0.5 } },
@@ -96,6 +97,7 @@ async function addFraudRecords(harness: Harness, { org_id, keys }: Tenant, calls
     check_id,
     order_id: order.id,
     review_id: review.id,
+    case_id: cases[0]?.id ?? '',
     profile_id: profiles.find(({ external_id }) => external_id === 'customer-1')?.id ?? '',
     cashier_id: actions[0]?.cashier_id ?? '',
     action_id: actions[0]?.id ?? '',

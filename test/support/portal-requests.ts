@@ -116,6 +116,16 @@ const REQUESTS: Record<string, CreateInput> = {
   'POST /console/api/push/subscriptions/:subscription_id/logout': (id) => ({
     body: { application_id: id('application_id') },
   }),
+  'PATCH /console/api/cases/:id': () => ({ body: { version: 0 } }),
+  'POST /console/api/cases/:id/close': () => ({
+    body: { version: 1_000_000, reason_code: 'not_enough_known' },
+  }),
+  'POST /console/api/cases/:id/decision': () => ({ body: { decision: 'legitimate' } }),
+  'POST /console/api/cases/:id/notes': () => ({ body: { text: 'A note' } }),
+  'POST /console/api/cases/:id/reopen': () => ({ body: { version: 1_000_000 } }),
+  'PUT /console/api/cases/settings': () => ({
+    body: { sla_hours: 24, reason_codes: [{ code: 'other', label: 'Other' }] },
+  }),
   'POST /console/api/reviews/:id/decision': () => ({ body: { decision: 'legitimate' } }),
   'POST /console/api/rules/apply': () => ({ body: { overrides: {}, base_version: 1 } }),
   'POST /console/api/rules/learned/automatic': () => ({ body: { automatic: false } }),
@@ -164,6 +174,7 @@ const REQUESTS: Record<string, CreateInput> = {
 /** The record of a path's last parameter, for parameters whose name does not determine it. */
 const RECORDS: [prefix: string, id: string][] = [
   ['/console/api/cashiers/actions/:id', 'action_id'],
+  ['/console/api/cases/:id', 'case_id'],
   ['/console/api/checks/:id', 'check_id'],
   ['/console/api/edge/panels/:id', 'panel_id'],
   ['/console/api/edge/searches/:id', 'search_id'],

@@ -15,6 +15,7 @@ import {
   riskChangedRow,
 } from '../profiles/index.ts'
 import type { Label, ReviewSubject, Subject } from '../reviews/index.ts'
+import { caseFactsOfAction } from './case-facts.ts'
 import { explainAction } from './explain.ts'
 import { recordedAction } from './step.ts'
 import { findWholeActions, type WholeAction } from './store.ts'
@@ -39,6 +40,10 @@ export function createCashierReviews(deps: CashierReviewDependencies): ReviewSub
         measurements: measurements.signals,
         explained: explainAction(fraud, measurements.signals),
       }
+    },
+    caseFacts: async (orgId, id) => {
+      const action = await findOne(orgId, id)
+      return action && caseFactsOfAction(action.request, action.measurements.context)
     },
     labeling: async ({ org_id, id }) => {
       const action = await findOne(org_id, id)

@@ -15,9 +15,10 @@ import {
   type Step,
 } from '../../platform/states/index.ts'
 import { eventWriter } from '../events/index.ts'
-import { reviewWriter } from '../reviews/index.ts'
+import { flaggedRows } from '../reviews/index.ts'
 import type { ListMatch } from '../risk/index.ts'
 import { recordOf } from '../risk/index.ts'
+import { caseFactsOfAction } from './case-facts.ts'
 import { reasonOf } from './explain.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
 import type { ActionFacts, MatchedOrder } from './scoring/facts.ts'
@@ -154,7 +155,7 @@ function record(
         performed_at: job.performed_at,
         created_at: received_at,
       }),
-      ...(scored.is_detected ? detectionRows(deps, job, scored, result) : []),
+      ...(scored.is_detected ? detectionRows(deps, job, { scored, context, result }) : []),
     ],
     result,
   }
@@ -223,10 +224,24 @@ function changedStates(
 function detectionRows(
   { newId }: ActionStepDependencies,
   { id, org_id, mode, request, received_at }: ActionJob,
-  { fraud, measurements }: ScoredAction,
-  result: RecordedAction,
+  {
+    scored: { fraud, measurements },
+    context,
+    result,
+  }: { scored: ScoredAction; context: ActionContext; result: RecordedAction },
 ): Row[] {
   const owner = { org_id, mode }
+  const review = {
+    ...owner,
+    id: newId(received_at),
+    subject: 'cashier_action' as const,
+    subject_id: id,
+    external_id: request.cashier_external_id,
+    risk_score: fraud.risk_score,
+    flags: fraud.flags,
+    reason: reasonOf(fraud, measurements),
+    created_at: received_at,
+  }
   return [
     rowFor(eventWriter, {
       ...owner,
@@ -235,16 +250,6 @@ function detectionRows(
       data: result,
       occurred_at: received_at,
     }),
-    rowFor(reviewWriter, {
-      ...owner,
-      id: newId(received_at),
-      subject: 'cashier_action',
-      subject_id: id,
-      external_id: request.cashier_external_id,
-      risk_score: fraud.risk_score,
-      flags: fraud.flags,
-      reason: reasonOf(fraud, measurements),
-      created_at: received_at,
-    }),
+    ...flaggedRows([review], caseFactsOfAction(request, context), () => newId(received_at)),
   ]
 }

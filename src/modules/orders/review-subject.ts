@@ -10,6 +10,7 @@ import { profileRecord, reputationKeys, riskChangedRow } from '../profiles/index
 import type { ReputationStore } from '../reputation/index.ts'
 import type { Label, ReviewSubject, Subject } from '../reviews/index.ts'
 import { applyDecision } from './apply.ts'
+import { caseFactsOfOrder } from './case-facts.ts'
 import { idsOf, orderKeys } from './keys.ts'
 import { parametersOfOrder } from './rules/parameters-of-order.ts'
 import type { OrderParameters } from './scoring/parameters.ts'
@@ -39,6 +40,10 @@ export function createOrderReviews(deps: OrderReviewDependencies): ReviewSubject
       if (!order) return undefined
       const { request, measurements } = order
       return { ...scoredOrder(order), request, measurements }
+    },
+    caseFacts: async (orgId, id) => {
+      const order = await findOne(orgId, id)
+      return order && caseFactsOfOrder(order.request, order.context, order.measurements)
     },
     labeling: async ({ org_id, id }) => {
       const order = await findOne(org_id, id)

@@ -20,8 +20,9 @@ import {
   riskReads,
 } from '../profiles/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
-import { reviewWriter } from '../reviews/index.ts'
+import { flaggedRows } from '../reviews/index.ts'
 import { applyOrder } from './apply.ts'
+import { caseFactsOfOrder } from './case-facts.ts'
 import { reasonOf } from './explanation.ts'
 import type { OrderContext } from './facts.ts'
 import { idsOf, type OrderKeys } from './keys.ts'
@@ -134,7 +135,7 @@ function score(
         occurred_at: received_at,
       }),
       ...profileRows(job, before.profile !== undefined),
-      ...reviewRows(deps, job, scored),
+      ...reviewRows(deps, job, context, scored),
       ...eventRows(deps, job, scored, result),
     ],
     result,
@@ -176,25 +177,28 @@ function profileRows(
 function reviewRows(
   { newId }: OrderStepDependencies,
   { id, org_id, mode, request, received_at, rules }: OrderJob,
+  context: OrderContext,
   { risk, measurements, alerts }: Scored,
 ): Row[] {
-  const row = (subject: 'order' | 'alert', why: string): Row =>
-    rowFor(reviewWriter, {
-      id: newId(received_at),
-      org_id,
-      mode,
-      subject,
-      subject_id: id,
-      external_id: request.external_order_id,
-      risk_score: risk.risk_score,
-      flags: risk.flags,
-      reason: why,
-      created_at: received_at,
-    })
-  const rows = alerts.map((pattern) => row('alert', pattern))
-  if (risk.flagged_for_review)
-    rows.unshift(row('order', reasonOf({ request, risk, measurements }, rules.parameters)))
-  return rows
+  if (!risk.flagged_for_review && alerts.length === 0) return []
+  const review = (subject: 'order' | 'alert', why: string) => ({
+    id: newId(received_at),
+    org_id,
+    mode,
+    subject,
+    subject_id: id,
+    external_id: request.external_order_id,
+    risk_score: risk.risk_score,
+    flags: risk.flags,
+    reason: why,
+    created_at: received_at,
+  })
+  const reviews = alerts.map((pattern) => review('alert', pattern))
+  if (risk.flagged_for_review) {
+    reviews.unshift(review('order', reasonOf({ request, risk, measurements }, rules.parameters)))
+  }
+  const facts = caseFactsOfOrder(request, context, measurements)
+  return flaggedRows(reviews, facts, () => newId(received_at))
 }
 
 function eventRows(

@@ -1,3 +1,10 @@
+export { adoptReviews } from './cases/adopt.store.ts'
+export { causeOf, causesOfOrder } from './cases/cause.ts'
+export { caseRoutes } from './cases/console.ts'
+export { sweepCases } from './cases/details.store.ts'
+export type { CaseFacts } from './cases/join.store.ts'
+export { flaggedRows } from './cases/joining.store.ts'
+export { type Cases, createCases } from './cases/service.ts'
 export { reviewRoutes } from './console.ts'
 export { placeOf } from './cursor.ts'
 export { countOpenReviews } from './open.store.ts'
@@ -7,6 +14,7 @@ export {
   type Review,
   type ReviewDetails,
   type ReviewPage,
+  type ReviewSubjects,
   type Reviews,
 } from './service.ts'
 export {
@@ -16,7 +24,6 @@ export {
   listPeople,
   type NewReview,
   readLabelsAfter,
-  reviewWriter,
   type ShownDecision,
   shownDecision,
   subjectReader,

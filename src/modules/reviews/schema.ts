@@ -1,5 +1,6 @@
 import type { RiskLevel } from '../risk/index.ts'
-import type { Decision, ReviewSubjectName, ReviewTables } from './tables.ts'
+import type { ReviewRow } from './review-row.ts'
+import type { Decision, ReviewSubjectName } from './tables.ts'
 
 /** Numbers of open reviews and outcomes of recent decisions. */
 export type ReviewCounts = {
@@ -22,7 +23,7 @@ export type ReviewPeople = Record<string, string>
 export type ReviewNeighbors = { previous_id: string | null; next_id: string | null }
 
 /** `subject_id` is the id of the cashier action or, also for an alert, of the order. */
-export type ReviewItem = Omit<ReviewTables['reviews'], 'org_id' | 'created_at' | 'decided_at'> & {
+export type ReviewItem = Omit<ReviewRow, 'org_id' | 'created_at' | 'decided_at'> & {
   risk_level: RiskLevel
   created_at: string
   decided_at: string | null

@@ -3,11 +3,13 @@ import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
 import type { Reader } from '../../platform/states/index.ts'
+import { type FlaggedReview, JOINED_CASE } from './cases/join.store.ts'
+import type { ReviewRow } from './review-row.ts'
 import type { ReviewPeople } from './schema.ts'
 import type { Label, Scope } from './subject.ts'
 import type { ReviewTables } from './tables.ts'
 
-export type ReviewRow = ReviewTables['reviews']
+export type { ReviewRow } from './review-row.ts'
 export type DecisionRow = Omit<ReviewTables['review_decisions'], 'position'>
 /** A review without a decision. */
 export type NewReview = Omit<ReviewRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>
@@ -21,20 +23,32 @@ const DECISION_COLUMNS = sql`d.org_id, d.subject_id, d.number, d.mode, d.subject
 
 /**
  * Returns SQL that is part of the statement that writes the order or action. Rows are passed as
- * JSON because most statements write no review.
+ * JSON because most statements write no review. A row with causes joins a case.
  */
-export function insertReviews(rows: readonly (NewReview | ReviewRow)[]): RawBuilder<unknown> {
+export function insertReviews(
+  rows: readonly (NewReview | ReviewRow | FlaggedReview)[],
+): RawBuilder<unknown> {
   return sql`
     insert into reviews (org_id, id, mode, subject, subject_id, external_id, risk_score, flags,
-      reason, created_at, decision, decided_at, decided_by, note)
-    select ${COLUMNS} from json_to_recordset(${JSON.stringify(rows)}::json) as r (
+      reason, created_at, decision, decided_at, decided_by, note, amount_cents, currency, customer,
+      country, case_id)
+    select ${COLUMNS}, r.amount_cents, r.currency, r.customer, r.country,
+      case when r.causes is not null then ${JOINED_CASE} end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (
       org_id uuid, id uuid, mode text, subject text, subject_id uuid, external_id text,
       risk_score smallint, flags text[], reason text, created_at timestamptz, decision text,
-      decided_at timestamptz, decided_by text, note text)
+      decided_at timestamptz, decided_by text, note text, amount_cents bigint, currency text,
+      customer text, country text, case_id uuid, causes text[])
     on conflict do nothing`
 }
 
+/** Without a case: of a subject that was not flagged. */
 export const reviewWriter: Writer<NewReview | ReviewRow> = { name: 'reviews', write: insertReviews }
+
+export const flaggedReviewWriter: Writer<FlaggedReview> = {
+  name: 'flagged_reviews',
+  write: insertReviews,
+}
 
 /**
  * A number or a position that another decision took in the meantime fails the statement, and the step
@@ -196,6 +210,11 @@ export async function sweepReviews(db: Db, before: Date): Promise<number> {
         select d.ctid from old cross join lateral (
           select d.ctid from review_decisions d
           where d.org_id = old.org_id and d.subject_id = old.subject_id offset 0) d))
+    ), unlinked as (
+      delete from review_links where ctid = any(array(
+        select l.ctid from old cross join lateral (
+          select l.ctid from review_links l
+          where l.org_id = old.org_id and l.subject_id = old.subject_id offset 0) l))
     )
     delete from reviews where ctid = any(array(select ctid from old))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)

@@ -6,6 +6,7 @@
 import type { Mode } from '../../platform/owner.ts'
 import type { Row } from '../../platform/postgres/rows.ts'
 import type { ChangedState, States } from '../../platform/states/index.ts'
+import type { CaseFacts } from './cases/join.store.ts'
 import type { Decision } from './tables.ts'
 
 /** An order or a cashier action. */
@@ -54,6 +55,8 @@ export type ReviewSubject = {
   find(name: string, scope: Scope): Promise<Subject[]>
   /** Returns the record with the numbers behind its score. */
   describe(orgId: string, id: string): Promise<object | undefined>
+  /** Returns undefined when retention has deleted the subject. */
+  caseFacts(orgId: string, id: string): Promise<CaseFacts | undefined>
   /** Returns undefined when retention has deleted the subject. */
   labeling(subject: Subject): Promise<Labeling | undefined>
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, JSONColumnType } from 'kysely'
 import type { Mode } from '../../platform/owner.ts'
 
 export const REVIEW_SUBJECTS = ['order', 'alert', 'cashier_action'] as const
@@ -13,6 +13,24 @@ export type ReviewOrder = (typeof REVIEW_ORDERS)[number]
 
 export const DECISIONS = ['confirmed_fraud', 'legitimate'] as const
 export type Decision = (typeof DECISIONS)[number]
+
+export const OUTCOMES = ['fraud', 'legitimate', 'mixed', 'unsure'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+export type CaseEventKind =
+  | 'claimed'
+  | 'assigned'
+  | 'released'
+  | 'waiting'
+  | 'resumed'
+  | 'escalated'
+  | 'deescalated'
+  | 'decided'
+  | 'closed'
+  | 'reopened'
+  | 'noted'
+
+export type ReasonCode = { code: string; label: string }
 
 export type ReviewTables = {
   reviews: {
@@ -30,6 +48,63 @@ export type ReviewTables = {
     decided_at: Date | null
     decided_by: string | null
     note: string | null
+    /** Null until the review joins a case, and for reviews that were never flagged. */
+    case_id: string | null
+    /** Null for an alert if the review of its order has the amount. */
+    amount_cents: number | null
+    currency: string | null
+    customer: string | null
+    country: string | null
+  }
+  review_links: {
+    org_id: string
+    mode: Mode
+    kind: string
+    value: string
+    subject_id: string
+    customer: string | null
+  }
+  cases: {
+    org_id: string
+    id: string
+    mode: Mode
+    cause: string
+    is_joinable: boolean
+    first_at: Date
+    last_at: Date
+    customer: string | null
+    country: string | null
+    currency: string | null
+    items: number
+    open_items: number
+    frauds: number
+    risk_score: number
+    amount_cents: number
+    is_mixed: boolean
+    assignee_id: string | null
+    assigned_at: Date | null
+    waits_until: Date | null
+    escalated_at: Date | null
+    closed_at: Date | null
+    closed_by: string | null
+    outcome: Outcome | null
+    reason_code: string | null
+    version: number
+  }
+  case_events: {
+    org_id: string
+    case_id: string
+    id: string
+    at: Date
+    /** User id, `cli`, or null for the service itself. */
+    actor: string | null
+    kind: CaseEventKind
+    details: JSONColumnType<Record<string, unknown>>
+  }
+  case_settings: {
+    org_id: string
+    sla_hours: number
+    reason_codes: JSONColumnType<ReasonCode[]>
   }
   review_decisions: {
     org_id: string
