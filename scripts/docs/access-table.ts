@@ -20,7 +20,7 @@ export const accessTable = async (): Promise<string> =>
 function rowOf({ method, url, config }: RouteOptions): string[] {
   const access = config?.access ?? 'public'
   const { plan = '', others = 404 } = typeof access === 'object' ? access : { others: '' }
-  return [`\`${[method].flat().join(', ')} ${url}\``, callerOf(access), plan, String(others)]
+  return [`\`${[method].flat().join(', ')} ${url}\``, callerOf(config ?? {}), plan, String(others)]
 }
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)

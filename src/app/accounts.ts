@@ -19,7 +19,13 @@ import {
   findOldestUnposted,
 } from '../modules/billing/index.ts'
 import { MAIN_CELL } from '../modules/cells/index.ts'
-import { createKeys, type Keys, keyRoutes } from '../modules/keys/index.ts'
+import {
+  createKeys,
+  createKeyUses,
+  type Keys,
+  keyRoutes,
+  recordKeyUses,
+} from '../modules/keys/index.ts'
 import {
   createRequestReading,
   createRequestRecorder,
@@ -90,6 +96,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
         const limit = pick(config, 'request_log_per_second')
         recordRequests(app, createRequestRecorder({ db: directory, clock, newId, log, ...limit }))
       }
+      recordKeyUses(app, createKeyUses({ db: directory, clock, log }))
       signInRoutes(app, { accounts, attempts, ...pick(config, 'public_url', 'refresh_token_days') })
       profileRoutes(app, { accounts })
       organizationRoutes(app, { accounts, audit_log: createAuditLog({ db: directory }) })

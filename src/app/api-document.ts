@@ -70,6 +70,6 @@ export const API_DOCUMENT: Omit<OpenApiOptions, 'version' | 'base_url'> = {
   security_schemes: SECURITY_SCHEMES,
   describeAccess: (config) => ({
     security: securityOf(config),
-    sentence: describeAccess(config.access ?? 'public'),
+    sentence: describeAccess(config),
   }),
 }

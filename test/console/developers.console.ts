@@ -1,5 +1,6 @@
 /** Developer pages: API keys, the request log, usage and credits. */
-import type { Page } from 'playwright-core'
+import { readFileSync } from 'node:fs'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
@@ -18,6 +19,13 @@ async function check(key: string, body: object = EXAMPLE): Promise<number> {
   return answer.status
 }
 
+/** Uses are written once a second, and the list is read again when the page is opened. */
+async function lastUse(page: Page, row: Locator): Promise<string> {
+  await page.reload()
+  await row.waitFor()
+  return (await row.textContent()) ?? ''
+}
+
 /** Copies the key, which is shown only once. */
 async function copyKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Your new key' })
@@ -25,7 +33,7 @@ async function copyKey(page: Page): Promise<string> {
   await dialog.getByRole('button', { name: 'Copy key' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
   await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
   return key
 }
 
@@ -41,6 +49,7 @@ describe('API keys', () => {
 
     const hint = `sk_test_…${first.slice(-4)}`
     await page.getByRole('button', { name: `Roll ${hint}` }).click()
+    await page.getByLabel('The current key stops working').selectOption('Immediately')
     await page.getByRole('button', { name: 'Roll key' }).click()
     const second = await copyKey(page)
     expect([await check(first), await check(second)]).toEqual([401, 200])
@@ -52,7 +61,7 @@ describe('API keys', () => {
     await page.getByRole('button', { name: 'Revoke key' }).click()
     await page.getByText(`${newHint} was revoked`).waitFor()
     expect(await check(second)).toBe(401)
-    await page.getByLabel('Show revoked keys').check()
+    await page.getByLabel('Show revoked and expired keys').check()
     await region(page, 'API keys').getByText(newHint).waitFor()
 
     await page.goto(`${harness().origin}/console/o/${org_id}/developers/requests?mode=test&live=on`)
@@ -63,6 +72,75 @@ describe('API keys', () => {
     expect(newest).toContain('400POST/v1/check')
     expect(newest).toContain(newHint)
     await expectUsable(page)
+  })
+
+  it('have names and limits, show their last use, and work on for a while when they are rolled', async () => {
+    const { page } = await harness().openNew('/developers/keys')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await dialog.getByLabel('Name').fill(HOSTILE[0])
+    await dialog.getByLabel('Access').selectOption('limited')
+    expect(await dialog.getByRole('button', { name: 'Create key' }).isDisabled()).toBe(true)
+    await dialog.getByLabel(/checks:write/).check()
+    await dialog.getByLabel('Allowed networks').fill('127.0.0.1, nowhere')
+    await expectUsable(page)
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    await dialog.getByText('must be an address or a range').first().waitFor()
+    await dialog.getByLabel('Allowed networks').fill('127.0.0.1, 10.0.0.0/8')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    const key = await copyKey(page)
+    expect(await check(key)).toBe(200)
+
+    const row = region(page, 'API keys').getByRole('row').filter({ hasText: HOSTILE[0] })
+    await row.getByText('127.0.0.1, 10.0.0.0/8').waitFor()
+    await expect
+      .poll(async () => await lastUse(page, row), { timeout: 20_000 })
+      .toContain('/v1/check')
+    await expectUsable(page)
+    const hint = `sk_test_…${key.slice(-4)}`
+    await page.getByRole('button', { name: `Edit ${hint}` }).click()
+    await dialog.getByLabel(/checks:write/).uncheck()
+    await dialog.getByLabel(/orders:write/).check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(`${hint} was changed`).waitFor()
+    expect(await check(key)).toBe(403)
+    await page.getByRole('button', { name: `Edit ${hint}` }).click()
+    await dialog.getByLabel('Access').selectOption('full')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: `Roll ${hint}` }).click()
+    await page.getByRole('button', { name: 'Roll key' }).click()
+    const second = await copyKey(page)
+    expect([await check(key), await check(second)]).toEqual([200, 200])
+    await region(page, 'API keys').getByText('Ending', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: `Roll ${hint}` }).count()).toBe(0)
+  })
+
+  it('are shown in a dialog that asks before it closes without storing them', async () => {
+    const { page } = await harness().openNew('/developers/keys')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your new key' })
+    await dialog.waitFor()
+    for (const press of [1, 2, 3]) {
+      await page.keyboard.press('Escape')
+      await dialog.getByText('Close without storing the key?').waitFor()
+      expect([press, await dialog.isVisible()]).toEqual([press, true])
+    }
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Keep it open' }).click()
+    await page.mouse.click(5, 5)
+    await dialog.getByText('Close without storing the key?').waitFor()
+    await dialog.getByRole('button', { name: 'Keep it open' }).click()
+    const key = await dialog.locator('code').first().textContent()
+    const downloaded = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Download' }).click()
+    const file = await (await downloaded).path()
+    expect(readFileSync(file, 'utf8')).toBe(`${key}\n`)
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Close without storing it' }).click()
+    await dialog.waitFor({ state: 'detached' })
   })
 
   it('are hidden from members, with an explanation', async () => {

@@ -88,6 +88,7 @@ describe('an endpoint', () => {
     expect(secret).toMatch(/^whsec_\w{38}$/)
     await expectUsable(page)
     const snippets: Record<string, string> = {}
+    await page.getByRole('button', { name: 'I have stored it' }).click()
     for (const language of ['Node.js', 'Python', 'PHP', 'Ruby', 'Go']) {
       await page.getByRole('button', { name: language, exact: true }).click()
       const label = `Verify a signature in ${language}`
@@ -117,6 +118,7 @@ describe('an endpoint', () => {
     await page.getByLabel('URL').fill(`${receiver.url}/tests`)
     await page.getByLabel(TYPE).check()
     await page.getByRole('button', { name: 'Create endpoint' }).click()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByRole('link', { name: 'Go to endpoint' }).click()
     await page.getByText('test data', { exact: true }).waitFor()
     await emit(shop, 1)
@@ -168,6 +170,7 @@ describe('an endpoint', () => {
     await shown.waitFor()
     const rolled = (await shown.textContent()) ?? ''
     await expectUsable(page)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
     expect(rolled).not.toBe(secret)
     receiver.setScenario({ secrets: [rolled] })
     await emit(shop, 1)

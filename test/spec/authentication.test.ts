@@ -177,3 +177,14 @@ describe('immediately on every node', () => {
     expect((await second().call({ method: 'GET', path, key })).body).toEqual(checked.body)
   })
 })
+
+describe('operations with an API key', () => {
+  it('all have a scope, without which limited keys could not call them', () => {
+    const routes = harness().app.declaredRoutes.filter(
+      ({ config }) => config?.access === 'secret_key' || config?.access === 'any_key',
+    )
+    const unscoped = routes.filter(({ config }) => config?.scope === undefined)
+    expect(routes.length).toBeGreaterThan(KEY_OPERATIONS.length)
+    expect(unscoped.map(({ url }) => url)).toEqual([])
+  })
+})

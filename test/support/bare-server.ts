@@ -25,6 +25,8 @@ const principal = (kind: Principal['kind']): Principal => ({
   kind,
   plan: 'starter',
   cell: 'main',
+  scopes: null,
+  networks: null,
 })
 
 /**

@@ -59,6 +59,7 @@ const REQUESTS: Record<string, CreateInput> = {
   }),
   'POST /console/api/invitations/join': () => ({ body: { token: 'vit_unknown' } }),
   'POST /console/api/keys': () => ({ body: { type: 'test_secret' } }),
+  'PATCH /console/api/keys/:key_id': () => ({ body: { name: 'Renamed' } }),
   'POST /console/api/keys/revoke': (id) => ({ body: { key_id: id('other_key_id') } }),
   'POST /console/api/keys/roll': (id) => ({ body: { key_id: id('key_id') } }),
   'POST /console/api/me/password': () => ({ body: { current: 'x', next: 'y'.repeat(20) } }),

@@ -10,12 +10,14 @@ export type DialogProps = {
   title: string
   /** `side` is a panel at the edge, for the details of a row. */
   place?: 'middle' | 'side'
+  /** Stays open when the browser closes it; `onClose` decides. */
+  isGuarded?: boolean
   onClose: () => void
   children: ComponentChildren
 }
 
 /** Open for as long as it is rendered. */
-export function Dialog({ title, place = 'middle', onClose, children }: DialogProps) {
+export function Dialog({ title, place = 'middle', isGuarded, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const isPressedOutside = useRef(false)
@@ -42,7 +44,11 @@ export function Dialog({ title, place = 'middle', onClose, children }: DialogPro
         onClose()
       }}
       // The browser closes a dialog without a cancel event when Escape is pressed twice.
-      onClose={(event) => event.target === dialog.current && onClose()}
+      onClose={({ target }) => {
+        if (target !== dialog.current) return
+        if (isGuarded === true && dialog.current?.isConnected) dialog.current.showModal()
+        onClose()
+      }}
       onPointerDown={(event) => {
         // A press on the backdrop has the dialog itself as its target.
         isPressedOutside.current = event.target === dialog.current

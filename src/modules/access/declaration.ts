@@ -5,7 +5,7 @@
  */
 import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import type { Membership, Plan, Role, SignInLimit } from '../accounts/index.ts'
-import type { Principal } from '../keys/index.ts'
+import type { Principal, Scope } from '../keys/index.ts'
 import type { RateClass } from './rate-classes.ts'
 
 /**
@@ -44,6 +44,8 @@ export type Caller = Principal | User | Member
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** The scope that a limited key needs. Without one, the route refuses limited keys. */
+    scope?: Scope
     /** Class of the rate limit; operational routes have none. */
     rate_class?: RateClass
     /**
@@ -96,7 +98,13 @@ declare module 'fastify' {
 
 export type AccessConfig = Pick<
   FastifyContextConfig,
-  'access' | 'rate_class' | 'network_rate_class' | 'counts_itself' | 'key_in_query' | 'key_in_basic'
+  | 'access'
+  | 'scope'
+  | 'rate_class'
+  | 'network_rate_class'
+  | 'counts_itself'
+  | 'key_in_query'
+  | 'key_in_basic'
 >
 
 export const isMemberAccess = (access: Access | undefined): access is MemberAccess =>

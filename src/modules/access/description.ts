@@ -10,9 +10,11 @@ const CREDENTIALS: Record<Exclude<Access, object>, string> = {
   user: 'signed-in user',
 }
 
-/** The kind of caller, such as `secret key` or `admin`. */
-export const callerOf = (access: Access): string =>
-  isMemberAccess(access) ? access.member : CREDENTIALS[access]
+/** The kind of caller, such as `admin`, or `secret key` with the scope that a limited one needs. */
+export function callerOf({ access = 'public', scope }: AccessConfig): string {
+  if (isMemberAccess(access)) return access.member
+  return scope === undefined ? CREDENTIALS[access] : `${CREDENTIALS[access]} with \`${scope}\``
+}
 
 const SENTENCES: Record<Exclude<Access, object>, string | undefined> = {
   public: undefined,
@@ -22,8 +24,11 @@ const SENTENCES: Record<Exclude<Access, object>, string | undefined> = {
   user: 'Requires a signed-in user.',
 }
 
-export function describeAccess(access: Access): string | undefined {
-  if (!isMemberAccess(access)) return SENTENCES[access]
+export function describeAccess({ access = 'public', scope }: AccessConfig): string | undefined {
+  if (!isMemberAccess(access)) {
+    const limited = scope === undefined ? '' : ` A limited key needs the scope \`${scope}\`.`
+    return SENTENCES[access]?.concat(limited)
+  }
   const { member, plan } = access
   const who = { owner: 'an owner', admin: 'an owner or admin', member: 'a member' }[member]
   const onPlan = plan === undefined ? '' : `, on the ${planName(plan)} plan or a higher one`

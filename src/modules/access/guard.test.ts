@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type BareOptions, createBareServer } from '../../../test/support/bare-server.ts'
 import type { App } from '../../platform/http/app.ts'
 import { createLog } from '../../platform/log.ts'
+import type { Principal, Scope } from '../keys/index.ts'
 import type { Access } from './declaration.ts'
 
 function serve(access: Access): App {
@@ -69,6 +70,39 @@ describe('a route declares who may call it', () => {
   })
 })
 
+describe('a limited key', () => {
+  const ask = async (scope: Scope | undefined, limits: Pick<Principal, 'scopes' | 'networks'>) => {
+    const key = {
+      org_id: 'org',
+      key_id: 'key',
+      mode: 'live',
+      kind: 'secret',
+      plan: 'free',
+    } as const
+    const app = createBareServer({
+      authenticators: { key: () => Promise.resolve({ ...key, ...limits }) },
+    })
+    const config = { access: 'secret_key' as const, ...(scope && { scope }) }
+    app.get('/thing', { config }, () => ({ success: true }))
+    return await answer(app, SECRET)
+  }
+  const scoped = (...scopes: Scope[]) => ({ scopes, networks: null })
+  const within = (...networks: string[]) => ({ scopes: null, networks })
+  const NO_SCOPE = [403, 'This API key does not have the scope orders:write']
+  const OTHERS = [403, 'This API key is limited to other operations']
+  const NO_NETWORK = [403, 'This API key may not be used from 127.0.0.1']
+
+  it.each([
+    ['with the scope', 'orders:write' as const, scoped('rum:read', 'orders:write'), OK],
+    ['without the scope', 'orders:write' as const, scoped('rum:read'), NO_SCOPE],
+    ['on a route without a scope', undefined, scoped('rum:read'), OTHERS],
+    ['in one of its networks', undefined, within('10.0.0.0/8', '127.0.0.0/8'), OK],
+    ['outside of its networks', undefined, within('10.0.0.0/8', '::1'), NO_NETWORK],
+  ])('%s', async (_, scope, limits, expected) => {
+    expect(await ask(scope, limits)).toEqual(expected)
+  })
+})
+
 describe('a public key', () => {
   const serveLimited = (options: Pick<BareOptions, 'hold' | 'log'> = {}) => {
     const authenticators = {
@@ -80,6 +114,8 @@ describe('a public key', () => {
           kind: text.startsWith('secret') ? ('secret' as const) : ('public' as const),
           plan: 'starter' as const,
           cell: 'main',
+          scopes: null,
+          networks: null,
         }),
     }
     const app = createBareServer({

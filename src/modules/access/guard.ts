@@ -14,7 +14,7 @@ import {
 } from '../../platform/http/errors.ts'
 import type { RateLimits } from '../../platform/http/rate-limit.ts'
 import type { Membership } from '../accounts/index.ts'
-import type { Principal } from '../keys/index.ts'
+import { isInNetworks, type Principal, type Scope } from '../keys/index.ts'
 import { createRequestCount, isPublic } from './count-requests.ts'
 import { type Access, type Caller, isMemberAccess, type User } from './declaration.ts'
 import { createHold } from './hold-refusals.ts'
@@ -69,10 +69,12 @@ export function guardRoutes(app: App, guard: Guard): void {
     done()
   })
   app.addHook('onRequest', async (request) => {
-    const { access, rate_class, counts_itself = false } = request.routeOptions.config
+    const { access, rate_class, scope, counts_itself = false } = request.routeOptions.config
     // Unknown paths have no declaration; the not-found handler answers them.
     if (access === undefined) return
     request.caller = await authenticate(request, access, authenticators)
+    const { caller, ip } = request
+    if (caller !== undefined && 'key_id' in caller) refuseBeyondLimits(caller, scope, ip)
     if (rate_class !== undefined && !counts_itself) await request.count(1)
   })
   app.decorateRequest('count_max', {
@@ -149,6 +151,25 @@ async function authenticate(
     throw forbidden('A public key is required; a secret key must not be part of an app')
   }
   return principal
+}
+
+/**
+ * The request log has these refusals. Rate limits do not count them, so that a stolen key that may not be
+ * used elsewhere does not use up the limit of its organization.
+ * @throws AppError 403
+ */
+function refuseBeyondLimits(key: Principal, scope: Scope | undefined, ip: string): void {
+  const { scopes, networks } = key
+  if (networks !== null && !isInNetworks(ip, networks)) {
+    throw forbidden(`This API key may not be used from ${ip}`)
+  }
+  if (scopes !== null && (scope === undefined || !scopes.includes(scope))) {
+    throw forbidden(
+      scope === undefined
+        ? 'This API key is limited to other operations'
+        : `This API key does not have the scope ${scope}`,
+    )
+  }
 }
 
 function keyText(request: FastifyRequest): string | undefined {

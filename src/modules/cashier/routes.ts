@@ -16,7 +16,7 @@ export function cashierRoutes(app: App, { cashier, field_limits }: CashierRouteD
   app.post(
     '/v1/cashier/actions',
     {
-      config: { access: 'secret_key', rate_class: 'cashier' },
+      config: { access: 'secret_key', scope: 'cashier:write', rate_class: 'cashier' },
       schema: {
         operationId: 'createCashierAction',
         summary: 'Record and score a cashier action',

@@ -34,7 +34,12 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
   app.post(
     '/v1/check',
     {
-      config: { access: 'secret_key', rate_class: 'check', body: { max_bytes } },
+      config: {
+        access: 'secret_key',
+        scope: 'checks:write',
+        rate_class: 'check',
+        body: { max_bytes },
+      },
       schema: {
         operationId: 'createCheck',
         summary: 'Check an e-mail, a phone number and/or a device',
@@ -55,7 +60,7 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
   app.post(
     '/v1/check/bulk',
     {
-      config: { access: 'secret_key', rate_class: 'check', body: bulk },
+      config: { access: 'secret_key', scope: 'checks:write', rate_class: 'check', body: bulk },
       schema: {
         operationId: 'createChecks',
         summary: 'Run several checks; results follow the order of the request',
@@ -81,7 +86,7 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
   app.get(
     '/v1/check/sandbox',
     {
-      config: { access: 'secret_key', rate_class: 'read' },
+      config: { access: 'secret_key', scope: 'checks:read', rate_class: 'read' },
       schema: {
         operationId: 'getSandbox',
         summary: 'List the values that have a fixed outcome with test keys; runs no check',
@@ -96,7 +101,7 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
   app.get(
     '/v1/check/:id',
     {
-      config: { access: 'secret_key', rate_class: 'read' },
+      config: { access: 'secret_key', scope: 'checks:read', rate_class: 'read' },
       schema: {
         operationId: 'getCheck',
         summary: 'Retrieve a check',

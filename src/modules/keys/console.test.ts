@@ -53,6 +53,50 @@ describe('API keys in the console', () => {
     expect(oldest?.created_by).toBeNull()
   })
 
+  it('have limits, which the service enforces, and the last use', async () => {
+    const { org_id, admin, member } = await newOrganization()
+    const limits = { name: 'Sign-up', scopes: ['checks:write'], networks: ['127.0.0.1'] }
+    const { key, key_id } = (
+      await post<{ key: string; key_id: string }>('keys', admin, {
+        org_id,
+        type: 'test_secret',
+        ...limits,
+      })
+    ).body.content
+    const send = async (path: string) => {
+      const answer = await harness().call({ method: 'POST', path, key, body: EXAMPLE })
+      return [answer.status, answer.body.message]
+    }
+    expect((await send('/v1/check'))[0]).toBe(200)
+    const refusal = [403, 'This API key does not have the scope profiles:write']
+    expect(await send('/v1/profiles')).toEqual(refusal)
+    const logged = await requestsOf(org_id, member, 2, '&mode=test')
+    expect(logged.map(({ status }) => status)).toEqual([403, 200])
+
+    const change = { method: 'PATCH', path: `/console/api/keys/${key_id}`, token: admin } as const
+    const elsewhere = { org_id, networks: ['192.0.2.0/24'] }
+    expect((await harness().call({ ...change, body: elsewhere })).status).toBe(200)
+    expect((await send('/v1/check'))[0]).toBe(403)
+    const [record] = (await get<KeyRecord[]>(`keys?org_id=${org_id}`, admin)).body.content
+    expect(record).toMatchObject({ ...limits, networks: ['192.0.2.0/24'] })
+    const ofStranger = { ...change, path: `/console/api/keys/${org_id}`, body: { org_id } }
+    expect((await harness().call(ofStranger)).status).toBe(404)
+  })
+
+  it('work on for a chosen time when they are rolled', async () => {
+    const { org_id, admin } = await newOrganization()
+    type Made = { key_id: string; key: string }
+    const old = (await post<Made>('keys', admin, { org_id, type: 'test_secret' })).body.content
+    const roll = { org_id, key_id: old.key_id, overlap_hours: 24 }
+    expect((await post('keys/roll', admin, { ...roll, overlap_hours: 2 })).status).toBe(400)
+    const rolled = await post<Made>('keys/roll', admin, roll)
+    expect(rolled.body.message).toBe('Key rolled; the old one works for 24 more hours')
+    for (const { key } of [old, rolled.body.content]) {
+      const sent = { method: 'POST', path: '/v1/check', key, body: EXAMPLE } as const
+      expect((await harness().call(sent)).status).toBe(200)
+    }
+  })
+
   it('are neither visible to nor changed by members and strangers', async () => {
     const { org_id, member, stranger } = await newOrganization()
     for (const [token, status] of [

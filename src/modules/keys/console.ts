@@ -1,17 +1,14 @@
 /** API keys of an organization, for its owners and admins. */
-import { Type } from 'typebox'
+
+import { readTime } from '../../platform/date-time.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { found } from '../../platform/http/found.ts'
-import { choice } from '../../platform/http/schemas.ts'
+import { type KeyDetails, keyRequests, type SentDetails } from './schema.ts'
 import type { Keys } from './service.ts'
-import { KEY_TYPES } from './tables.ts'
 
 const ADMIN = { access: { member: 'admin' }, rate_class: 'console' } as const
-
-const NEW_KEY = { config: ADMIN, schema: { body: Type.Object({ type: choice(KEY_TYPES) }) } }
-const ONE_KEY = { config: ADMIN, schema: { body: Type.Object({ key_id: Type.String() }) } }
 
 export function keyRoutes(app: App, { keys }: { keys: Keys }): void {
   app.get('/console/api/keys', { config: ADMIN }, async (request) => {
@@ -19,21 +16,40 @@ export function keyRoutes(app: App, { keys }: { keys: Keys }): void {
     return envelope('Keys', await keys.list(org_id))
   })
 
-  app.post('/console/api/keys', NEW_KEY, async (request) => {
+  const create = { config: ADMIN, schema: { body: keyRequests.create } }
+  app.post('/console/api/keys', create, async (request) => {
     const { org_id, user_id } = request.member
-    const created = found(await keys.create(org_id, request.body.type, user_id))
+    const { type, ...details } = request.body
+    const created = found(await keys.create(org_id, type, user_id, detailsOf(details)))
     return envelope('Key created; it is not shown again', created)
   })
 
-  app.post('/console/api/keys/roll', ONE_KEY, async (request) => {
+  const change = { config: ADMIN, schema: { body: keyRequests.change } }
+  app.patch('/console/api/keys/:key_id', change, async (request) => {
     const { org_id, user_id } = request.member
-    const created = found(await keys.roll(org_id, request.body.key_id, user_id))
-    return envelope('Key rolled; the old one is revoked', created)
+    const { key_id } = request.params as { key_id: string }
+    if (!(await keys.change(org_id, key_id, detailsOf(request.body), user_id))) throw notFound()
+    return envelope('Key changed', {})
   })
 
-  app.post('/console/api/keys/revoke', ONE_KEY, async (request) => {
+  const roll = { config: ADMIN, schema: { body: keyRequests.roll } }
+  app.post('/console/api/keys/roll', roll, async (request) => {
+    const { org_id, user_id } = request.member
+    const { key_id, overlap_hours = 0 } = request.body
+    const created = found(await keys.roll(org_id, key_id, user_id, overlap_hours))
+    const old = overlap_hours === 0 ? 'is revoked' : `works for ${overlap_hours} more hours`
+    return envelope(`Key rolled; the old one ${old}`, created)
+  })
+
+  const revoke = { config: ADMIN, schema: { body: keyRequests.revoke } }
+  app.post('/console/api/keys/revoke', revoke, async (request) => {
     const { org_id, user_id } = request.member
     if (!(await keys.revoke(org_id, request.body.key_id, user_id))) throw notFound()
     return envelope('Key revoked', {})
   })
+}
+
+function detailsOf({ expires_at, ...rest }: SentDetails): KeyDetails {
+  if (expires_at === undefined) return rest
+  return { ...rest, expires_at: expires_at === null ? null : readTime(expires_at, 'expires_at') }
 }

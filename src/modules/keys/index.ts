@@ -1,5 +1,7 @@
 /** API keys of organizations. */
 export { keyRoutes } from './console.ts'
-
+export { isInNetworks } from './networks.ts'
 export type { KeyRecord } from './schema.ts'
+export type { Scope } from './scopes.ts'
 export { createKeys, type Keys, type Principal } from './service.ts'
+export { createKeyUses, recordKeyUses } from './uses.ts'

@@ -77,6 +77,14 @@ describe('listing keys', () => {
     const listed = await keys.list(org_id)
     expect(listed.map(({ key_id }) => key_id)).toEqual([second.key_id, first.key_id])
     expect(listed[1]).toEqual({
+      name: '',
+      note: '',
+      scopes: null,
+      networks: null,
+      expires_at: null,
+      last_used_at: null,
+      last_used_address: null,
+      last_used_operation: null,
       key_id: first.key_id,
       type: 'live_secret',
       key_hint: `sk_live_…${first.key.slice(-4)}`,

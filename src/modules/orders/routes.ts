@@ -39,7 +39,12 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
   app.post(
     '/v1/orders',
     {
-      config: { access: 'secret_key', rate_class: 'order', body: { max_bytes } },
+      config: {
+        access: 'secret_key',
+        scope: 'orders:write',
+        rate_class: 'order',
+        body: { max_bytes },
+      },
       schema: {
         operationId: 'createOrder',
         summary: 'Submit and score an order',
@@ -55,7 +60,7 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
   app.post(
     '/v1/orders/bulk',
     {
-      config: { access: 'secret_key', rate_class: 'order', body: bulk },
+      config: { access: 'secret_key', scope: 'orders:write', rate_class: 'order', body: bulk },
       schema: {
         operationId: 'createOrders',
         summary: 'Submit up to 100 orders; results are returned in request order',

@@ -13,7 +13,7 @@ export function phoneRoutes(app: App, phone: Phone, limits: PhoneLimits): void {
   app.post(
     '/v1/check/phone/report',
     {
-      config: { access: 'secret_key', rate_class: 'report', body },
+      config: { access: 'secret_key', scope: 'checks:write', rate_class: 'report', body },
       schema: {
         operationId: 'reportPhoneOutcome',
         summary: 'Report the outcome of a phone number',

@@ -12,7 +12,7 @@ export function profileRoutes(app: App, profiles: Profiles, fieldLimits: Limits)
   app.post(
     '/v1/profiles',
     {
-      config: { access: 'secret_key', rate_class: 'profile' },
+      config: { access: 'secret_key', scope: 'profiles:write', rate_class: 'profile' },
       schema: {
         operationId: 'upsertProfile',
         summary: 'Create or update a profile and link a device to it',

@@ -29,6 +29,7 @@ export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteD
     {
       config: {
         access: 'any_key',
+        scope: 'rum:write',
         rate_class: 'rum',
         network_rate_class: 'rum_network',
         // `navigator.sendBeacon` sets no headers, and sends text of at most 64 KiB.
@@ -69,7 +70,7 @@ export function rumRoutes(app: App, { rum, validators, field_limits }: RumRouteD
   app.get(
     '/v1/rum/usage',
     {
-      config: { access: 'secret_key', rate_class: 'read' },
+      config: { access: 'secret_key', scope: 'rum:read', rate_class: 'read' },
       schema: {
         operationId: 'getRumUsage',
         summary: 'Sessions, events and credits of the current calendar month',

@@ -249,6 +249,8 @@ describe('concurrent large bodies', () => {
         kind: 'secret',
         plan: 'free',
         cell: 'main',
+        scopes: null,
+        networks: null,
       } as const)
     const app = createBareServer({ body_max_bytes: 40_000_000, authenticators: { key } })
     let begun = 0
@@ -356,6 +358,8 @@ describe('compressed bodies that count by their size', () => {
         kind: 'secret',
         plan: 'free',
         cell: 'main',
+        scopes: null,
+        networks: null,
       } as const)
     const rate_limit = { points: 100, window_seconds: 60 }
     const app = createBareServer({ rate_limit, authenticators: { key } })

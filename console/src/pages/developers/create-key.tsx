@@ -1,16 +1,14 @@
 import type { CreatedKey } from '../../../../src/modules/keys/schema.ts'
 import { type ChangeOptions, useChange } from '../../api/read.ts'
 import {
-  Actions,
-  Button,
   CodeBlock,
-  Dialog,
   FormDialog,
-  Secret,
+  SecretDialog,
   SelectField,
   useFields,
 } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
+import { KeyFields, useKeyDraft } from './key-details.tsx'
 
 type Props = { onCreated: (created: CreatedKey) => void; onClose: () => void }
 
@@ -29,20 +27,30 @@ export function CreateKey({ onCreated, onClose }: Props) {
     kind: 'secret',
   })
   const type = `${values.mode}_${values.kind}`
-  const create = useKeyChange<CreatedKey>('', { type }, { onSuccess: onCreated })
+  const draft = useKeyDraft()
+  const hasScopes = values.kind === 'secret'
+  const body = { type, ...draft.body(hasScopes) }
+  const create = useKeyChange<CreatedKey>('', body, { onSuccess: onCreated })
   return (
-    <FormDialog title="Create an API key" action="Create key" change={create} onClose={onClose}>
+    <FormDialog
+      title="Create an API key"
+      action="Create key"
+      change={create}
+      disabled={hasScopes && !draft.isComplete}
+      onClose={onClose}
+    >
       <SelectField label="Mode" {...field('mode')} options={MODES} />
       <SelectField
         label="Kind"
         {...field('kind')}
         options={KINDS}
         hint={
-          values.kind === 'secret'
-            ? 'Full access to the API. Keep it on servers, never in pages, apps or repositories.'
+          hasScopes
+            ? 'Access to the API. Keep it on servers, never in pages, apps or repositories.'
             : 'Can only send browser events. It is visible to everyone who opens your page.'
         }
       />
+      <KeyFields draft={draft} hasScopes={hasScopes} />
     </FormDialog>
   )
 }
@@ -50,22 +58,20 @@ export function CreateKey({ onCreated, onClose }: Props) {
 type NewKeyProps = { created: CreatedKey; onClose: () => void }
 
 export const NewKey = ({ created: { key }, onClose }: NewKeyProps) => (
-  <Dialog title="Your new key" onClose={onClose}>
-    <div class="stack">
-      <Secret secret={key} what="key" />
-      {key.startsWith('sk_') && (
-        <>
-          <p>Try it:</p>
-          <CodeBlock label="Example request" text={exampleOf(key)} />
-        </>
-      )}
-      <Actions>
-        <Button kind="primary" onClick={onClose}>
-          I have copied it
-        </Button>
-      </Actions>
-    </div>
-  </Dialog>
+  <SecretDialog
+    title="Your new key"
+    secret={key}
+    what="key"
+    file="vigil-api-key.txt"
+    onClose={onClose}
+  >
+    {key.startsWith('sk_') && (
+      <>
+        <p>Try it:</p>
+        <CodeBlock label="Example request" text={exampleOf(key)} />
+      </>
+    )}
+  </SecretDialog>
 )
 
 const exampleOf = (key: string): string =>
@@ -76,14 +82,18 @@ const exampleOf = (key: string): string =>
     `  -d '{"email":"jane@mailinator.com","event_type":"signup"}'`,
   ].join('\n')
 
+/** The other paths are those of single keys, which are changed. */
+const POSTED: readonly string[] = ['', '/roll', '/revoke']
+
 export function useKeyChange<Result>(
-  path: '' | '/roll' | '/revoke',
+  path: string,
   body: object,
   options: ChangeOptions<void, Result>,
 ) {
   const { id: org_id } = useOrg()
+  const method = POSTED.includes(path) ? 'POST' : 'PATCH'
   return useChange<void, Result>(
-    () => ({ method: 'POST', path: `/console/api/keys${path}`, body: { org_id, ...body } }),
+    () => ({ method, path: `/console/api/keys${path}`, body: { org_id, ...body } }),
     { invalidates: ['/console/api/keys', '/console/api/audit'], quiet: true, ...options },
   )
 }

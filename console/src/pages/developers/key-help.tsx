@@ -5,9 +5,9 @@ export const KeyHelp = () => (
     <Section title="Secret and public">
       <div class="prose">
         <p>
-          <strong>Secret keys</strong> (<code>sk_…</code>) have full access to the API. Use them on
-          your servers and on your own devices that send logs, in the <code>X-API-Key</code> header,
-          and never in a page or an app.
+          <strong>Secret keys</strong> (<code>sk_…</code>) have access to the API, all of it or the
+          operations that you choose. Use them on your servers and on your own devices that send
+          logs, in the <code>X-API-Key</code> header, and never in a page or an app.
         </p>
         <p>
           <strong>Public keys</strong> (<code>pk_…</code>) can only send browser events, so they can

@@ -1,20 +1,19 @@
 import { useState } from 'preact/hooks'
 import type { CreatedKey, KeyRecord } from '../../../../src/modules/keys/schema.ts'
-import type { Answer } from '../../api/client.ts'
 import { mapRead } from '../../api/lists.ts'
 import { useRead } from '../../api/read.ts'
-import { Badge, Button, Confirm, ListSection, Notice, Page, Time } from '../../components/index.ts'
+import { Badge, Button, ListSection, Notice, Page, Time } from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
-import { CreateKey, NewKey, useKeyChange } from './create-key.tsx'
+import { CreateKey, NewKey } from './create-key.tsx'
+import { EditKey, type Key, RevokeKey, RollKey } from './key-dialogs.tsx'
 import { KeyHelp } from './key-help.tsx'
 
-type Key = Answer<KeyRecord>
 type OpenDialog =
   | { name: 'create' }
-  | { name: 'roll' | 'revoke'; key: Key }
+  | { name: 'edit' | 'roll' | 'revoke'; key: Key }
   | { name: 'created'; created: CreatedKey }
 
 export default function ApiKeys() {
@@ -49,6 +48,7 @@ export default function ApiKeys() {
       )}
       <KeyHelp />
       {dialog?.name === 'create' && <CreateKey onCreated={showCreated} onClose={close} />}
+      {dialog?.name === 'edit' && <EditKey keyRecord={dialog.key} onClose={close} />}
       {dialog?.name === 'roll' && (
         <RollKey keyRecord={dialog.key} onCreated={showCreated} onClose={close} />
       )}
@@ -67,13 +67,13 @@ function KeyList({ onOpen }: ListProps) {
   const keys = useRead<Key[]>('/console/api/keys', { org_id })
   return (
     <ListSection
-      list={mapRead(keys, (all) => all.filter((key) => showsRevoked || key.revoked_at === null))}
+      list={mapRead(keys, (all) => all.filter((key) => showsRevoked || stateOf(key) !== 'ended'))}
       what="keys"
       label="API keys"
       columns={columnsOf(onOpen)}
       keyOf={({ key_id }) => key_id}
       view={view}
-      filters={[{ name: 'revoked', label: 'Show revoked keys', checked: 'shown' }]}
+      filters={[{ name: 'revoked', label: 'Show revoked and expired keys', checked: 'shown' }]}
       emptyTitle="No active keys"
       empty={<p>Create a key to call the API. Test keys are free and do not affect live data.</p>}
     />
@@ -81,48 +81,76 @@ function KeyList({ onOpen }: ListProps) {
 }
 
 const columnsOf = (onOpen: ListProps['onOpen']): readonly Column<Key>[] => [
-  { label: 'Key', cell: ({ key_hint }) => <code>{key_hint}</code> },
-  { label: 'Type', cell: ({ type }) => <KeyType type={type} /> },
-  { label: 'State', cell: (key) => <KeyState keyRecord={key} /> },
-  { label: 'Created', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
-  { label: 'Created by', isWide: true, cell: ({ created_by }) => created_by ?? 'Command line' },
   {
-    label: 'Requests',
-    hideLabel: true,
-    cell: ({ key_id, type }) => (
-      <PageLink
-        to="/developers/requests"
-        query={{ key_id, mode: type.startsWith('test') ? 'test' : undefined }}
-      >
-        Requests
-      </PageLink>
+    label: 'Key',
+    isWide: true,
+    cell: ({ key_hint, name, note }) => (
+      <>
+        {name !== '' && <div>{name}</div>}
+        <code>{key_hint}</code>
+        {note !== '' && <div class="muted">{note}</div>}
+      </>
+    ),
+  },
+  { label: 'Type', cell: ({ type }) => <KeyType type={type} /> },
+  { label: 'Limits', cell: (key) => <Limits keyRecord={key} /> },
+  { label: 'State', cell: (key) => <KeyState keyRecord={key} /> },
+  { label: 'Last used', cell: (key) => <LastUse keyRecord={key} /> },
+  {
+    label: 'Created',
+    cell: ({ created_at, created_by }) => (
+      <>
+        <Time at={created_at} as="day" />
+        <div class="muted">{created_by ?? 'Command line'}</div>
+      </>
     ),
   },
   {
     label: 'Actions',
     hideLabel: true,
-    cell: (key) =>
-      key.revoked_at === null && (
-        <span class="actions">
+    cell: (key) => <KeyActions keyRecord={key} onOpen={onOpen} />,
+  },
+]
+
+function KeyActions({ keyRecord: key, onOpen }: ListProps & { keyRecord: Key }) {
+  const { key_id, key_hint, type } = key
+  const mode = type.startsWith('test') ? 'test' : undefined
+  return (
+    <span class="actions">
+      <PageLink to="/developers/requests" query={{ key_id, mode }}>
+        Requests
+      </PageLink>
+      {stateOf(key) !== 'ended' && (
+        <>
           <Button
             size="small"
-            aria-label={`Roll ${key.key_hint}`}
-            onClick={() => onOpen({ name: 'roll', key })}
+            aria-label={`Edit ${key_hint}`}
+            onClick={() => onOpen({ name: 'edit', key })}
           >
-            Roll
+            Edit
           </Button>
+          {stateOf(key) === 'active' && (
+            <Button
+              size="small"
+              aria-label={`Roll ${key_hint}`}
+              onClick={() => onOpen({ name: 'roll', key })}
+            >
+              Roll
+            </Button>
+          )}
           <Button
             size="small"
             kind="danger"
-            aria-label={`Revoke ${key.key_hint}`}
+            aria-label={`Revoke ${key_hint}`}
             onClick={() => onOpen({ name: 'revoke', key })}
           >
             Revoke
           </Button>
-        </span>
-      ),
-  },
-]
+        </>
+      )}
+    </span>
+  )
+}
 
 const KEY_NAMES: Record<KeyRecord['type'], string> = {
   live_secret: 'Live, secret',
@@ -135,43 +163,62 @@ const KeyType = ({ type }: { type: Key['type'] }) => (
   <Badge tone={type.startsWith('live') ? 'good' : 'warn'}>{KEY_NAMES[type]}</Badge>
 )
 
-function KeyState({ keyRecord: { revoked_at, replaced_by } }: { keyRecord: Key }) {
-  if (revoked_at === null) return <>Active</>
+function Limits({ keyRecord: { scopes, networks } }: { keyRecord: Key }) {
+  if (scopes === null && networks === null) return <>None</>
   return (
     <>
-      {replaced_by === null ? 'Revoked' : 'Rolled'} <Time at={revoked_at} as="day" />
+      {scopes?.map((scope) => (
+        <div key={scope}>
+          <code>{scope}</code>
+        </div>
+      ))}
+      {networks !== null && <div class="muted">{networks.join(', ')}</div>}
     </>
   )
 }
 
-type RollProps = RevokeProps & { onCreated: (created: CreatedKey) => void }
-
-function RollKey({ keyRecord: { key_id, key_hint }, onCreated, onClose }: RollProps) {
-  const roll = useKeyChange<CreatedKey>('/roll', { key_id }, { onSuccess: onCreated })
+function LastUse({ keyRecord }: { keyRecord: Key }) {
+  const { last_used_at, last_used_address, last_used_operation } = keyRecord
+  if (last_used_at === null) return <>Never</>
   return (
-    <Confirm title={`Roll ${key_hint}?`} action="Roll key" change={roll} onClose={onClose}>
-      <p>
-        You get a new key of the same type. The current key stops working immediately: requests with
-        it fail with status 401.
-      </p>
-      <p>
-        To switch without downtime, create another key, deploy it everywhere, and then revoke this
-        one.
-      </p>
-    </Confirm>
+    <>
+      <Time at={last_used_at} as="age" />
+      <div class="muted">{last_used_operation}</div>
+      <div class="muted">{last_used_address}</div>
+    </>
   )
 }
 
-type RevokeProps = { keyRecord: Key; onClose: () => void }
+/** An ending key was rolled, and works until the overlap is over. */
+function stateOf({ revoked_at, expires_at, replaced_by }: Key): 'active' | 'ending' | 'ended' {
+  const isOver = expires_at !== null && Date.parse(expires_at) <= Date.now()
+  if (revoked_at !== null || isOver) return 'ended'
+  return replaced_by === null ? 'active' : 'ending'
+}
 
-function RevokeKey({ keyRecord: { key_id, key_hint }, onClose }: RevokeProps) {
-  const options = { toast: `${key_hint} was revoked`, onSuccess: onClose }
-  const revoke = useKeyChange('/revoke', { key_id }, options)
+function KeyState({ keyRecord }: { keyRecord: Key }) {
+  const { revoked_at, replaced_by, expires_at } = keyRecord
+  const state = stateOf(keyRecord)
+  const end = revoked_at ?? expires_at
+  if (end === null) return <>Active</>
+  if (state === 'ending') {
+    return (
+      <>
+        <Badge tone="warn">Ending</Badge> <Time at={end} />
+      </>
+    )
+  }
+  if (state === 'active') {
+    return (
+      <>
+        Active until <Time at={end} as="day" />
+      </>
+    )
+  }
+  const word = replaced_by !== null ? 'Rolled' : revoked_at !== null ? 'Revoked' : 'Expired'
   return (
-    <Confirm title={`Revoke ${key_hint}?`} action="Revoke key" change={revoke} onClose={onClose}>
-      <p>
-        Requests with this key immediately fail with status 401. A revoked key cannot be restored.
-      </p>
-    </Confirm>
+    <>
+      {word} <Time at={end} as="day" />
+    </>
   )
 }

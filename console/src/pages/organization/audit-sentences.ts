@@ -15,6 +15,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'invitation.revoked': (target) => `Revoked the invitation for ${target}`,
   'invitation.accepted': (target, { details }) => `${target} joined as ${textOf(details['role'])}`,
   'key.created': (target) => `Created the API key ${target}`,
+  'key.changed': (target, { details }) =>
+    `Changed the API key ${target}: ${Object.keys(details).join(', ')}`,
   'key.rolled': (target, { details }) =>
     `Rolled the API key ${target}, now ${textOf(details['replaced_by'])}`,
   'key.revoked': (target) => `Revoked the API key ${target}`,

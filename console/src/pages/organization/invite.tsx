@@ -2,18 +2,15 @@
 import type { CreatedInvitation } from '../../../../src/modules/accounts/schema.ts'
 import { useChange } from '../../api/read.ts'
 import {
-  Actions,
-  Button,
-  Dialog,
   FormDialog,
-  Secret,
+  SecretDialog,
   SelectField,
   TextField,
   Time,
   useFields,
 } from '../../components/index.ts'
 import { type Role, useOrg } from '../../shell/organization.ts'
-import { grantableBy, ROLE_NAMES } from './role-names.ts'
+import { GRANTS, grantableBy, ROLE_NAMES } from './role-names.ts'
 
 export const INVITATIONS = '/console/api/invitations'
 
@@ -43,6 +40,7 @@ export function Invite({ renewed, onClose }: { renewed?: Invited; onClose: () =>
         autocomplete="off"
         required
       />
+      {values.role !== 'member' && <p>{GRANTS[values.role]}</p>}
       <SelectField
         label="Role"
         {...field('role')}
@@ -55,19 +53,17 @@ export function Invite({ renewed, onClose }: { renewed?: Invited; onClose: () =>
 type LinkProps = { created: CreatedInvitation; onClose: () => void }
 
 const InvitationLink = ({ created: { email, token, expires_at }, onClose }: LinkProps) => (
-  <Dialog title={`Invitation for ${email}`} onClose={onClose}>
-    <div class="stack">
-      <p>
-        Vigil does not send e-mails, so send this link to {email} yourself. It works once, until{' '}
-        <Time at={expires_at} />.
-      </p>
-      {/* The fragment never reaches a server, so the token is in no server log. */}
-      <Secret secret={`${window.location.origin}/console/invitation#${token}`} what="link" />
-      <Actions>
-        <Button kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      </Actions>
-    </div>
-  </Dialog>
+  // The fragment never reaches a server, so the token is in no server log.
+  <SecretDialog
+    title={`Invitation for ${email}`}
+    secret={`${window.location.origin}/console/invitation#${token}`}
+    what="link"
+    file="vigil-invitation.txt"
+    onClose={onClose}
+  >
+    <p>
+      Vigil does not send e-mails, so send this link to {email} yourself. It works once, until{' '}
+      <Time at={expires_at} />.
+    </p>
+  </SecretDialog>
 )

@@ -4,10 +4,18 @@ import type { Member } from '../../../../src/modules/accounts/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { mapRead } from '../../api/lists.ts'
 import { useChange, useRead } from '../../api/read.ts'
-import { Badge, Button, Confirm, ListSection, SelectField, Time } from '../../components/index.ts'
+import {
+  Badge,
+  Button,
+  Confirm,
+  ListSection,
+  SelectField,
+  Time,
+  useToasts,
+} from '../../components/index.ts'
 import { type Role, useMe, useOrg } from '../../shell/organization.ts'
 import styles from './organization.module.css'
-import { grantableBy, ROLE_NAMES } from './role-names.ts'
+import { GRANTS, grantableBy, ROLE_NAMES } from './role-names.ts'
 
 const MEMBERS = '/console/api/members'
 const MEMBER_QUERIES = [
@@ -18,7 +26,10 @@ const MEMBER_QUERIES = [
 ]
 
 type ShownMember = Answer<Member>
-type OpenDialog = { name: 'remove'; member: ShownMember } | { name: 'own_role'; role: Role }
+type OpenDialog =
+  | { name: 'remove'; member: ShownMember }
+  | { name: 'own_role'; role: Role }
+  | { name: 'grant'; member: ShownMember; role: Exclude<Role, 'member'> }
 
 export function MemberList() {
   const { id: org_id } = useOrg()
@@ -53,6 +64,9 @@ export function MemberList() {
         ]}
       />
       {dialog?.name === 'remove' && <RemoveMember member={dialog.member} onClose={close} />}
+      {dialog?.name === 'grant' && (
+        <GrantRole member={dialog.member} role={dialog.role} onClose={close} />
+      )}
       {dialog?.name === 'own_role' && <ChangeOwnRole role={dialog.role} onClose={close} />}
     </>
   )
@@ -68,15 +82,14 @@ function usePermissions({ user_id, role }: ShownMember) {
 type CellProps = { member: ShownMember; onOpen: (dialog: OpenDialog) => void }
 
 function MemberRole({ member, onOpen }: CellProps) {
-  const { id: org_id, role: own } = useOrg()
+  const { role: own } = useOrg()
   const { isSelf, manages } = usePermissions(member)
-  const change = useChange<Role>(
-    (role) => ({ method: 'PATCH', path: `${MEMBERS}/${member.user_id}`, body: { org_id, role } }),
-    {
-      invalidates: MEMBER_QUERIES,
-      toast: (_, role) => `${member.email} is now ${ROLE_NAMES[role]}`,
-    },
-  )
+  const change = useRoleChange(member)
+  const select = (role: Role) => {
+    if (isSelf) onOpen({ name: 'own_role', role })
+    else if (role === 'member') change.mutate(role)
+    else onOpen({ name: 'grant', member, role })
+  }
   if (!manages) return <>{ROLE_NAMES[member.role]}</>
   return (
     <div class={styles['role']}>
@@ -86,9 +99,48 @@ function MemberRole({ member, onOpen }: CellProps) {
         value={member.role}
         options={grantableBy(own).map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
         disabled={change.isPending}
-        onChange={(role) => (isSelf ? onOpen({ name: 'own_role', role }) : change.mutate(role))}
+        onChange={select}
       />
     </div>
+  )
+}
+
+/** Changes the role of another member, with a button that takes it back. */
+function useRoleChange({ user_id, email, role: before }: ShownMember, onDone?: () => void) {
+  const { id: org_id } = useOrg()
+  const toasts = useToasts()
+  const change = useChange<Role>(
+    (role) => ({ method: 'PATCH', path: `${MEMBERS}/${user_id}`, body: { org_id, role } }),
+    {
+      invalidates: MEMBER_QUERIES,
+      quiet: onDone !== undefined,
+      onSuccess: (_, role) => {
+        const undo = role === before ? undefined : () => change.mutate(before)
+        toasts.show(`${email} is now ${ROLE_NAMES[role]}`, undo)
+        onDone?.()
+      },
+    },
+  )
+  return change
+}
+
+type GrantProps = {
+  member: ShownMember
+  role: Exclude<Role, 'member'>
+  onClose: () => void
+}
+
+function GrantRole({ member, role, onClose }: GrantProps) {
+  const change = useRoleChange(member, onClose)
+  return (
+    <Confirm
+      title={`Make ${member.email} ${ROLE_NAMES[role]}?`}
+      action={`Make ${ROLE_NAMES[role]}`}
+      change={{ ...change, mutate: () => change.mutate(role) }}
+      onClose={onClose}
+    >
+      <p>{GRANTS[role]}</p>
+    </Confirm>
   )
 }
 

@@ -5,7 +5,6 @@ import {
   Button,
   Form,
   Page,
-  Secret,
   Section,
   SelectField,
   TextField,
@@ -16,6 +15,7 @@ import { useMode } from '../../shell/organization.ts'
 import { CONSOLE, type EventType, useWebhookChange } from './api.ts'
 import { EventFields, MODES } from './event-fields.tsx'
 import { PlanGate } from './plan-gate.tsx'
+import { SigningSecret } from './signing-secret.tsx'
 import { Snippets } from './snippets.tsx'
 import styles from './webhooks.module.css'
 
@@ -79,17 +79,26 @@ function NewEndpoint({ onCreated }: { onCreated: (created: EndpointWithSecret) =
   )
 }
 
-const Created = ({ endpoint }: { endpoint: EndpointWithSecret }) => (
-  <div class={`stack ${styles['narrow']}`}>
-    <Secret secret={endpoint.secret} what="signing secret" />
+function Created({ endpoint }: { endpoint: EndpointWithSecret }) {
+  const [isStored, setStored] = useState(false)
+  return (
+    <div class={`stack ${styles['narrow']}`}>
+      {!isStored && <SigningSecret secret={endpoint.secret} onClose={() => setStored(true)} />}
+      <CreatedHelp id={endpoint.id} />
+    </div>
+  )
+}
+
+const CreatedHelp = ({ id }: { id: string }) => (
+  <>
     <Section title="Verify the signature">
       <Snippets />
     </Section>
     <Actions>
-      <PageLink to={`/webhooks/${endpoint.id}`} class="button button-primary">
+      <PageLink to={`/webhooks/${id}`} class="button button-primary">
         Go to endpoint
       </PageLink>
       <span class="muted">You can send a test event from there.</span>
     </Actions>
-  </div>
+  </>
 )

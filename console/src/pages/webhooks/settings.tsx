@@ -4,7 +4,6 @@ import {
   ConfirmButton,
   Form,
   FormActions,
-  Secret,
   Section,
   SelectField,
   TextField,
@@ -15,6 +14,7 @@ import type { Mode } from '../../shell/organization.ts'
 import { CONSOLE, DOCUMENTED, type EventType, type Health, useWebhookChange } from './api.ts'
 import { endpointPage } from './endpoint-page.tsx'
 import { EventFields, MODES } from './event-fields.tsx'
+import { SigningSecret } from './signing-secret.tsx'
 import { Snippets } from './snippets.tsx'
 import styles from './webhooks.module.css'
 
@@ -25,7 +25,7 @@ function Settings({ endpoint }: { endpoint: Health }) {
     <div class={styles['narrow']}>
       <Definition endpoint={endpoint} />
       <EndpointMode endpoint={endpoint} />
-      <SigningSecret endpoint={endpoint} />
+      <SecretSection endpoint={endpoint} />
       <Deletion endpoint={endpoint} />
     </div>
   )
@@ -94,7 +94,7 @@ function EndpointMode({ endpoint }: { endpoint: Health }) {
   )
 }
 
-function SigningSecret({ endpoint }: { endpoint: Health }) {
+function SecretSection({ endpoint }: { endpoint: Health }) {
   const [secret, setSecret] = useState<string>()
   const roll = useWebhookChange<EndpointWithSecret>(
     () => ({ method: 'POST', path: `${DOCUMENTED}/${endpoint.id}/roll-secret`, body: {} }),
@@ -119,15 +119,14 @@ function SigningSecret({ endpoint }: { endpoint: Health }) {
       }
     >
       <div class="stack">
-        {secret === undefined ? (
-          <p>
-            The secret begins with <code>{endpoint.secret_prefix}</code>. It was shown when it was
-            created.
-          </p>
-        ) : (
-          <Secret secret={secret} what="signing secret" />
+        <p>
+          The secret begins with <code>{endpoint.secret_prefix}</code>. It was shown when it was
+          created.
+        </p>
+        {secret !== undefined && (
+          <SigningSecret secret={secret} onClose={() => setSecret(undefined)} />
         )}
-        <details open={secret !== undefined}>
+        <details>
           <summary>How to verify a signature</summary>
           <Snippets />
         </details>

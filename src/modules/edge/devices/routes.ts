@@ -19,7 +19,7 @@ const HEARD = 'Heartbeat received'
 const LISTED = 'Devices'
 
 const tags = ['Edge']
-const ingest = { access: 'secret_key', rate_class: 'ingest' } as const
+const ingest = { access: 'secret_key', scope: 'logs:write', rate_class: 'ingest' } as const
 
 export function edgeDeviceRoutes(app: App, deps: DeviceRouteDependencies): void {
   const { devices, field_limits } = deps

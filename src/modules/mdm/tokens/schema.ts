@@ -83,7 +83,14 @@ const listed = Type.Object(
 )
 export type ListedToken = Static<typeof listed>
 
+/** @property created_by id of a user */
+export type ConsoleToken = ListedToken & {
+  created_by: string | null
+  /** When the first device was reported that enrolled with it. */
+  used_at: string | null
+}
+
 /** A page of the console, newest first. */
-export type TokenPage = { tokens: ListedToken[]; next_cursor: string | null }
+export type TokenPage = { tokens: ConsoleToken[]; next_cursor: string | null }
 
 export const tokenSchemas = { create, token, tokens: Type.Array(listed) }

@@ -78,7 +78,9 @@ export function createTokens(deps: TokenDependencies): Tokens {
       const rows = await listAllTokens(db, orgId, { after, limit: limit + 1 })
       const page = rows.slice(0, limit)
       const next_cursor = rows.length > limit ? (page.at(-1)?.id ?? null) : null
-      return { tokens: await toListed(deps, page, mayEnroll(reader)), next_cursor }
+      const listed = await toListed(deps, page, mayEnroll(reader))
+      const tokens = listed.map((token, index) => ({ ...token, ...originOf(page[index]) }))
+      return { tokens, next_cursor }
     },
     create: async (userId, orgId, request) => {
       const { duration_hours = DURATION_DEFAULT_HOURS } = request
@@ -236,6 +238,11 @@ async function toListed(
     return { ...factsOf(row, now), ...(values?.status === 'fulfilled' ? values.value : HIDDEN) }
   })
 }
+
+const originOf = (row: TokenRow | undefined) => ({
+  created_by: row?.created_by ?? null,
+  used_at: row?.used_at?.toISOString() ?? null,
+})
 
 const HIDDEN = { token_value: null, qr_content: null }
 

@@ -32,7 +32,15 @@ beforeAll(async () => {
       key: (text) => {
         const key = KEYS[text]
         return Promise.resolve(
-          key && { ...key, org_id, key_id: 'key', plan: 'starter' as const, cell: 'main' },
+          key && {
+            ...key,
+            org_id,
+            key_id: 'key',
+            plan: 'starter' as const,
+            cell: 'main',
+            scopes: null,
+            networks: null,
+          },
         )
       },
     },

@@ -13,7 +13,7 @@ export function pushIdentityRoutes(app: App, { identity }: PushIdentityRouteDepe
   app.post(
     '/v1/push-sdk/identity-token',
     {
-      config: { access: 'secret_key', rate_class: 'push' },
+      config: { access: 'secret_key', scope: 'push:write', rate_class: 'push' },
       schema: {
         operationId: 'createPushIdentityToken',
         summary: 'Create an identity token for a signed-in user, valid for five minutes',

@@ -23,6 +23,8 @@ async function setUp() {
           mode: 'live' as const,
           plan: 'starter' as const,
           cell: 'main',
+          scopes: null,
+          networks: null,
           kind: text === 'public' ? ('public' as const) : ('secret' as const),
         }),
     },

@@ -30,6 +30,7 @@ export function messageRoutes(
     {
       config: {
         access: 'secret_key',
+        scope: 'push:write',
         rate_class: 'push',
         body: { max_bytes: messageMaxBytes(field_limits) },
       },

@@ -23,8 +23,8 @@ type Props = { onCreated: (token: Token) => void; onClose: () => void }
 
 export function NewTokenDialog({ onCreated, onClose }: Props) {
   const { policyOptions } = useNames()
-  const { values, field } = useFields({ policy_id: '', duration: '7', unit: '24' })
-  const [isOnce, setOnce] = useState(false)
+  const { values, field } = useFields({ policy_id: '', duration: '1', unit: '24' })
+  const [isOnce, setOnce] = useState(true)
   const policy_id = values.policy_id || (policyOptions[0]?.value ?? '')
   const create = useMdmChange<void, Token>(
     () => ({

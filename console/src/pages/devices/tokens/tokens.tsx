@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ListedToken, TokenPage } from '../../../../../src/modules/mdm/tokens/schema.ts'
+import type { ConsoleToken, TokenPage } from '../../../../../src/modules/mdm/tokens/schema.ts'
 import { rowsOfPages } from '../../../api/lists.ts'
 import { usePages } from '../../../api/read.ts'
 import { Badge, Button, ListPage, Time } from '../../../components/index.ts'
@@ -59,7 +59,7 @@ export default function TokensPage() {
   )
 }
 
-const columnsFor = (names: Names): readonly Column<ListedToken>[] => [
+const columnsFor = (names: Names): readonly Column<ConsoleToken>[] => [
   {
     label: 'Policy',
     isWide: true,
@@ -73,7 +73,7 @@ const columnsFor = (names: Names): readonly Column<ListedToken>[] => [
     cell: ({ state }) => <Badge tone={TOKEN_STATES[state].tone}>{TOKEN_STATES[state].label}</Badge>,
   },
   {
-    label: 'Uses',
+    label: 'For',
     cell: ({ one_time }) => (
       <Badge tone={one_time ? 'info' : 'neutral'}>{one_time ? 'one device' : 'unlimited'}</Badge>
     ),
@@ -89,10 +89,22 @@ const columnsFor = (names: Names): readonly Column<ListedToken>[] => [
       </>
     ),
   },
-  { label: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    label: 'First used',
+    cell: ({ used_at }) => (used_at === null ? 'Never' : <Time at={used_at} />),
+  },
+  {
+    label: 'Created',
+    cell: ({ created_at, created_by }) => (
+      <>
+        <Time at={created_at} />
+        {created_by !== null && <div class="muted">{names.person(created_by)}</div>}
+      </>
+    ),
+  },
 ]
 
-const actionsFor = (names: Names, show: (id: string) => void): Column<ListedToken> => ({
+const actionsFor = (names: Names, show: (id: string) => void): Column<ConsoleToken> => ({
   label: 'Actions',
   hideLabel: true,
   cell: (token) =>

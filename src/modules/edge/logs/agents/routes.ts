@@ -69,7 +69,7 @@ type IngestRecords = (
 ) => Promise<Receipt | undefined>
 type Body = { accepts_gzip: boolean; is_lenient: boolean; max_bytes: number }
 
-const KEY = { access: 'secret_key', rate_class: 'ingest' } as const
+const KEY = { access: 'secret_key', scope: 'logs:write', rate_class: 'ingest' } as const
 
 type KnownError = (error: unknown, request: FastifyRequest) => AppError | undefined
 type AgentRoute = { body: Body; ingest: IngestRecords; known: KnownError }

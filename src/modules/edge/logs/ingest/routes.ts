@@ -19,6 +19,7 @@ export function edgeLogIngestRoutes(
     {
       config: {
         access: 'secret_key',
+        scope: 'logs:write',
         rate_class: 'ingest',
         body: { accepts_gzip: true, is_lenient: true, max_bytes },
       },

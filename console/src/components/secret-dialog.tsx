@@ -1,0 +1,57 @@
+/**
+ * Shows a secret that cannot be shown again. Escape, the backdrop and the close button ask first, because
+ * what they lose cannot be restored.
+ */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+import { Secret } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
+import { Actions } from './form.tsx'
+import { saveFile } from './save-file.ts'
+
+type Props = {
+  title: string
+  secret: string
+  /** Name of the secret in sentences: "key". */
+  what: string
+  /** Name of the downloaded file. */
+  file: string
+  onClose: () => void
+  children?: ComponentChildren
+}
+
+export function SecretDialog({ title, secret, what, file, onClose, children }: Props) {
+  const [isLeaving, setLeaving] = useState(false)
+  const download = () => saveFile(new Blob([`${secret}\n`], { type: 'text/plain' }), file)
+  return (
+    <Dialog title={title} isGuarded onClose={() => setLeaving(true)}>
+      <div class="stack">
+        <Secret secret={secret} what={what} />
+        {children}
+        {isLeaving ? (
+          <div class="notice badge-bad" role="alert">
+            <p>
+              Close without storing the {what}? Vigil does not keep it and cannot show it again.
+            </p>
+            <Actions>
+              <Button kind="primary" onClick={() => setLeaving(false)}>
+                Keep it open
+              </Button>
+              <Button kind="danger" onClick={onClose}>
+                Close without storing it
+              </Button>
+            </Actions>
+          </div>
+        ) : (
+          <Actions>
+            <Button kind="primary" onClick={onClose}>
+              I have stored it
+            </Button>
+            <Button onClick={download}>Download</Button>
+          </Actions>
+        )}
+      </div>
+    </Dialog>
+  )
+}
