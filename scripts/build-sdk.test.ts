@@ -1,5 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +20,25 @@ import { buildSdk } from './build-sdk.ts'
 /** Limit for the size of the script that a page loads. */
 const BROWSER_GZIP_BYTES_MAX = 6 * 1024
 
-describe('the packages for browsers and edge devices', () => {
+/** Lines after a comment must not compile. */
+const PROGRAM = `
+import { checkAll, createVigil, recordsOf, verifyWebhook, type CheckResult } from '@vigil/server'
+const vigil = createVigil({ base_url: 'https://vigil.example.com/v1', api_key: 'sk' })
+export const result: CheckResult = await vigil.createCheck({ email: 'ann@example.com' })
+for await (const log of recordsOf(vigil, 'listEdgeLogs', { org_id: 'o' })) log.message.trim()
+for await (const group of recordsOf(vigil, 'listEdgeErrors', { org_id: 'o' })) group.count.toFixed()
+for await (const each of checkAll(vigil, [{ email: 'a' }])) {
+  if (each.success) each.content.risk_score.toFixed()
+}
+const event = await verifyWebhook({ body: '', signature: '', secrets: [] })
+if (event?.type === 'order.fraud.detected') event.data.risk.risk_score.toFixed()
+// @ts-expect-error it has no pages
+recordsOf(vigil, 'getCheck', { id: 'c' })
+// @ts-expect-error external_order_id is missing
+await vigil.createOrder({ amount_cents: 1 })
+`
+
+describe('the packages for clients', () => {
   let target: string
   beforeAll(() => {
     target = mkdtempSync(join(tmpdir(), 'vigil-sdk-'))
@@ -40,7 +66,7 @@ describe('the packages for browsers and edge devices', () => {
     expect(errors).toEqual([expect.stringContaining('secret key'), expect.stringContaining('pk_')])
   })
 
-  it.each(['browser', 'edge-agent'])(
+  it.each(['browser', 'edge-agent', 'server-ts'])(
     '%s contains each file that its package.json names',
     (name) => {
       const description = JSON.parse(read(name, 'package.json')) as Record<string, unknown>
@@ -51,7 +77,9 @@ describe('the packages for browsers and edge devices', () => {
         [...files, 'LICENSE', 'README.md', 'package.json'].toSorted(),
       )
       const named = JSON.stringify({ ...description, files: [] }).matchAll(/"\.\/([^"]+)"/g)
-      expect([...named].filter(([, file]) => !files.includes(file ?? ''))).toEqual([])
+      const isPublished = (path: string) =>
+        files.some((file) => path === file || path.startsWith(`${file}/`))
+      expect([...named].filter(([, file]) => !isPublished(file ?? ''))).toEqual([])
     },
   )
 
@@ -61,6 +89,33 @@ describe('the packages for browsers and edge devices', () => {
   ])('%s declares %s and imports nothing', (file, name) => {
     expect(read(file)).toContain(`export declare function ${name}(`)
     expect(read(file)).not.toMatch(/\bimport\b.*\bfrom\b/)
+  })
+
+  it('the declarations of the server client are understood by the compiler of a program', () => {
+    const program = mkdtempSync(join(tmpdir(), 'vigil-consumer-'))
+    const installed = join(program, 'node_modules', '@vigil')
+    mkdirSync(installed, { recursive: true })
+    symlinkSync(join(target, 'server-ts'), join(installed, 'server'))
+    writeFileSync(join(program, 'package.json'), '{ "type": "module" }')
+    writeFileSync(join(program, 'program.ts'), PROGRAM)
+    const tsc = join(packageRoot(), 'node_modules', 'typescript', 'bin', 'tsc')
+    const options = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+    ]
+    const libraries = ['--lib', 'es2022,dom', '--types', '']
+    const { stdout } = spawnSync(
+      process.execPath,
+      [tsc, ...options, ...libraries, join(program, 'program.ts')],
+      { encoding: 'utf8' },
+    )
+    rmSync(program, { recursive: true })
+    expect(stdout.replaceAll(/^.*program\.ts/gm, 'program.ts')).toBe('')
   })
 
   it('the edge agent runs as a program', async () => {

@@ -1,7 +1,8 @@
 /**
  * Builds the client packages into dist/sdk: the browser SDK as one file for script tags and one for
- * bundlers, the edge agent as a library and a program.
+ * bundlers, the edge agent as a library and a program, the server client as a library.
  */
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,6 +13,7 @@ import { packageRoot } from '../src/platform/package-root.ts'
 export function buildSdk(root: string, target: string): void {
   buildBrowserSdk(root, join(target, 'browser'))
   buildEdgeAgent(root, join(target, 'edge-agent'))
+  buildServerClient(root, join(target, 'server-ts'))
 }
 
 export function buildBrowserSdk(root: string, target: string): void {
@@ -46,6 +48,19 @@ export function buildEdgeAgent(root: string, target: string): void {
     join(target, 'index.d.ts'),
     'export declare function createEdgeAgent(options: EdgeAgentOptions): EdgeAgent',
   )
+  copyTexts(root, source, target)
+}
+
+/** Its public types have hundreds of names in several files, so the compiler writes the declarations. */
+export function buildServerClient(root: string, target: string): void {
+  const source = join(root, 'sdk', 'server-ts')
+  build(join(source, 'src', 'index.ts'), join(target, 'index.js'), {
+    target: 'es2022',
+    format: 'esm',
+  })
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const project = join(source, 'tsconfig.build.json')
+  execFileSync(process.execPath, [tsc, '-p', project, '--outDir', join(target, 'types')])
   copyTexts(root, source, target)
 }
 
