@@ -19,7 +19,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const TESTS_LINE = '\u001B[2m      Tests \u001B[22m \u001B[1m\u001B[32m10 passed\u001B[39m (10)'
-const SUITES = ['test', 'test:browser', 'test:console', 'test:e2e', 'test:package', 'test:crash']
+const SUITES = [
+  'test',
+  'test:browser',
+  'test:console',
+  'test:e2e',
+  'test:package',
+  'test:crash',
+  'test:sdk-python',
+]
 
 /** @param suites shell commands by the npm script that they replace; the other scripts pass 10 tests */
 function run(suites: Record<string, string> = {}) {
@@ -45,7 +53,7 @@ function run(suites: Record<string, string> = {}) {
 describe('.ci/run', () => {
   it('installs, builds once and counts the tests of every suite', () => {
     const { status, last, calls } = run()
-    expect({ status, last }).toEqual({ status: 0, last: '60 passed, 0 failed' })
+    expect({ status, last }).toEqual({ status: 0, last: '70 passed, 0 failed' })
     const words = calls.map((call) => call.split(' '))
     expect(words.filter((call) => call.includes('ci'))).toHaveLength(1)
     expect(words.filter((call) => call.includes('build'))).toHaveLength(1)
@@ -60,10 +68,10 @@ describe('.ci/run', () => {
   })
 
   it.each([
-    ['tests fail', 'echo "      Tests  2 failed | 8 passed (10)"; exit 1', 58, 2],
-    ['a suite fails without a failed test', `printf '%s\\n' '${TESTS_LINE}'; exit 1`, 60, 1],
-    ['a suite crashes before it prints its counts', 'echo "Segmentation fault"; exit 139', 50, 1],
-    ['a suite exits with 0 without printing counts', 'exit 0', 50, 1],
+    ['tests fail', 'echo "      Tests  2 failed | 8 passed (10)"; exit 1', 68, 2],
+    ['a suite fails without a failed test', `printf '%s\\n' '${TESTS_LINE}'; exit 1`, 70, 1],
+    ['a suite crashes before it prints its counts', 'echo "Segmentation fault"; exit 139', 60, 1],
+    ['a suite exits with 0 without printing counts', 'exit 0', 60, 1],
   ])('fails when %s, after the other suites', (_, shell, passed, failed) => {
     expect(run({ 'test:console': shell })).toMatchObject({
       status: 1,
@@ -82,7 +90,7 @@ describe('.ci/run', () => {
   })
 
   it('fails when types or style are wrong, and still runs the tests', () => {
-    expect(run({ check: 'exit 1' })).toMatchObject({ status: 1, last: '60 passed, 1 failed' })
+    expect(run({ check: 'exit 1' })).toMatchObject({ status: 1, last: '70 passed, 1 failed' })
   })
 
   it('repeats the names of failed tests before the count', () => {
@@ -92,7 +100,7 @@ describe('.ci/run', () => {
     expect(lines.slice(-3)).toEqual([
       ' FAIL  src/a.test.ts > one',
       ' FAIL  src/a.test.ts > two',
-      '40 passed, 2 failed',
+      '50 passed, 2 failed',
     ])
   })
 

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageRoot } from '../../src/platform/package-root.ts'
 import { readDocument } from './document.ts'
+import { pythonOperations, pythonTypes } from './python.ts'
 import { typescriptOperations, typescriptTypes } from './typescript.ts'
 
 export type GeneratedFile = { path: string; text: string }
@@ -18,6 +19,8 @@ export function generatedFiles(root: string): GeneratedFile[] {
   return [
     { path: 'sdk/server-ts/src/generated/types.ts', text: typescriptTypes(document) },
     { path: 'sdk/server-ts/src/generated/operations.ts', text: typescriptOperations(document) },
+    { path: 'sdk/server-python/vigil_client/_types.py', text: pythonTypes(document) },
+    { path: 'sdk/server-python/vigil_client/_operations.py', text: pythonOperations(document) },
   ]
 }
 

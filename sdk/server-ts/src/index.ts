@@ -1,4 +1,4 @@
-/** Client of the Vigil API for servers. README.md has the first steps, EXAMPLES.md all documented requests. */
+/** Client of the Vigil API for servers. README.md has the first steps. */
 export {
   type BatchOptions,
   type CheckOutcome,
