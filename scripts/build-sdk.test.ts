@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -14,11 +15,20 @@ import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERSION } from '../src/app/version.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
 import { buildSdk } from './build-sdk.ts'
 
 /** Limit for the size of the script that a page loads. */
 const BROWSER_GZIP_BYTES_MAX = 6 * 1024
+
+/** The file or folder of each package that is loaded. */
+const CLIENTS = [
+  ['browser', 'vigil-rum.mjs'],
+  ['edge-agent', 'index.js'],
+  ['server-ts', 'index.js'],
+  ['server-python', 'vigil_client'],
+] as const
 
 /** Lines after a comment must not compile. */
 const PROGRAM = `
@@ -89,6 +99,21 @@ describe('the packages for clients', () => {
   ])('%s declares %s and imports nothing', (file, name) => {
     expect(read(file)).toContain(`export declare function ${name}(`)
     expect(read(file)).not.toMatch(/\bimport\b.*\bfrom\b/)
+  })
+
+  it.each(CLIENTS)('%s has the version and at most the size of sdk/README.md', (name, files) => {
+    const table = readFileSync(join(packageRoot(), 'sdk', 'README.md'), 'utf8')
+    const row = table.split('\n').find((line) => line.startsWith(`| [${name}](`)) ?? ''
+    const [, , title, version, , size] = row.split('|').map((cell) => cell.trim())
+    const manifest = read(name, files === 'vigil_client' ? 'pyproject.toml' : 'package.json')
+    const [, published] = /^(?:version = |\s*"version": )"([^"]+)"/m.exec(manifest) ?? []
+    expect([version, published]).toEqual([VERSION, VERSION])
+    expect(manifest).toContain(`"${title?.replaceAll('`', '')}"`)
+    const code = statSync(join(target, name, files)).isDirectory()
+      ? readdirSync(join(target, name, files)).map((file) => read(name, files, file))
+      : [read(name, files)]
+    const bytes = gzipSync(code.join('')).length
+    expect(bytes).toBeLessThan(Number(size?.replace(' KB', '')) * 1024)
   })
 
   it('the declarations of the server client are understood by the compiler of a program', () => {

@@ -1,9 +1,9 @@
 /**
  * Builds the client packages into dist/sdk: the browser SDK as one file for script tags and one for
- * bundlers, the edge agent as a library and a program, the server client as a library.
+ * bundlers, the edge agent as a library and a program, the clients for servers as libraries.
  */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
@@ -14,6 +14,7 @@ export function buildSdk(root: string, target: string): void {
   buildBrowserSdk(root, join(target, 'browser'))
   buildEdgeAgent(root, join(target, 'edge-agent'))
   buildServerClient(root, join(target, 'server-ts'))
+  buildPythonClient(root, join(target, 'server-python'))
 }
 
 export function buildBrowserSdk(root: string, target: string): void {
@@ -64,6 +65,18 @@ export function buildServerClient(root: string, target: string): void {
   copyTexts(root, source, target)
 }
 
+/** The sources are the package. What tools have written next to them is left out. */
+export function buildPythonClient(root: string, target: string): void {
+  const source = join(root, 'sdk', 'server-python')
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(join(target, 'vigil_client'), { recursive: true })
+  for (const name of readdirSync(join(source, 'vigil_client'))) {
+    if (!/\.py$|^py\.typed$/.test(name)) continue
+    copyFileSync(join(source, 'vigil_client', name), join(target, 'vigil_client', name))
+  }
+  copyTexts(root, source, target, 'pyproject.toml')
+}
+
 function build(entry: string, outfile: string, options: BuildOptions): void {
   buildSync({ entryPoints: [entry], outfile, bundle: true, logLevel: 'error', ...options })
 }
@@ -73,9 +86,9 @@ function writeTypes(types: string, target: string, entry: string): void {
   writeFileSync(target, `${readFileSync(types, 'utf8')}\n${entry}\n`)
 }
 
-function copyTexts(root: string, source: string, target: string): void {
+function copyTexts(root: string, source: string, target: string, manifest = 'package.json'): void {
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
-  for (const file of ['package.json', 'README.md']) {
+  for (const file of [manifest, 'README.md']) {
     copyFileSync(join(source, file), join(target, file))
   }
 }

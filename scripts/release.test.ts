@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a release', () => {
-  it('has the package, the files of the image, the bill of materials and correct checksums', () => {
+  it('has the package, the files of the image, the clients, the bill of materials and correct checksums', () => {
     const packed = `vigil-${VERSION}.tgz`
     expect(files.toSorted()).toEqual(
       [
@@ -28,6 +28,10 @@ describe('a release', () => {
         `image/${packed}`,
         `vigil-${VERSION}.cdx.json`,
         packed,
+        `sdk/vigil-browser-${VERSION}.tgz`,
+        `sdk/vigil-edge-agent-${VERSION}.tgz`,
+        `sdk/vigil-server-${VERSION}.tgz`,
+        `sdk/vigil_client-${VERSION}.tar.gz`,
       ].toSorted(),
     )
     const lines = readFileSync(join(target, 'SHA256SUMS'), 'utf8').trim().split('\n')

@@ -1,10 +1,18 @@
 /**
  * `npm run release`: writes a release into the folder `release`: the package, the folder that the container
- * image is built from, a bill of materials (CycloneDX), and the checksums of all these files.
+ * image is built from, the packages of the clients, a bill of materials (CycloneDX), and the checksums of all these files.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageRoot } from '../src/platform/package-root.ts'
@@ -29,6 +37,7 @@ export function writeRelease(root: string, target: string): string[] {
   npm(root, 'pack', '--ignore-scripts', '--pack-destination', target)
   for (const name of IMAGE_FILES) copyFileSync(join(root, name), join(image, name))
   copyFileSync(join(target, file), join(image, file))
+  packClients(root, join(target, 'sdk'), manifest.version)
   const sbom = `${manifest.name}-${manifest.version}.cdx.json`
   writeFileSync(
     join(target, sbom),
@@ -38,6 +47,28 @@ export function writeRelease(root: string, target: string): string[] {
   const sums = files.map((path) => `${sha256(join(target, path))}  ${path}\n`)
   writeFileSync(join(target, 'SHA256SUMS'), sums.join(''))
   return [...files, 'SHA256SUMS']
+}
+
+const NPM_CLIENTS = ['browser', 'edge-agent', 'server-ts']
+
+function packClients(root: string, target: string, version: string): void {
+  const built = join(root, 'dist', 'sdk')
+  mkdirSync(target)
+  const folders = NPM_CLIENTS.map((name) => join(built, name))
+  npm(root, 'pack', ...folders, '--ignore-scripts', '--pack-destination', target)
+  packPython(join(built, 'server-python'), target, version)
+}
+
+/** Writes a source distribution, which needs no build tools of Python. */
+function packPython(source: string, target: string, version: string): void {
+  const name = `vigil_client-${version}`
+  const folder = join(target, name)
+  cpSync(source, folder, { recursive: true })
+  const readme = readFileSync(join(source, 'README.md'), 'utf8')
+  const metadata = `Metadata-Version: 2.1\nName: vigil-client\nVersion: ${version}\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n${readme}`
+  writeFileSync(join(folder, 'PKG-INFO'), metadata)
+  execFileSync('tar', ['-czf', `${folder}.tar.gz`, '-C', target, name])
+  rmSync(folder, { recursive: true })
 }
 
 function describeContents(root: string, { name, optionalDependencies }: Manifest): Sbom {
