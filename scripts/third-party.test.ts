@@ -17,6 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** They permit distribution in compiled form under the license of Vigil. */
 const PERMITTED = [
   'MIT',
+  'MIT-0',
   'ISC',
   'BSD-2-Clause',
   'BSD-3-Clause',
