@@ -1,5 +1,6 @@
 /** The areas of the console, in the order of the menu. */
 import type { ConsolePage } from './console-page.ts'
+import { casesPages } from './pages/cases/pages.ts'
 import { cashiersPages } from './pages/cashiers/pages.ts'
 import { checksPages } from './pages/checks/pages.ts'
 import { developersPages } from './pages/developers/pages.ts'
@@ -26,6 +27,7 @@ export const AREAS: readonly Area[] = [
   {
     name: 'Fraud',
     pages: [
+      ...casesPages,
       ...reviewsPages,
       ...ordersPages,
       ...checksPages,

@@ -78,6 +78,7 @@ describe('a limited key', () => {
       mode: 'live',
       kind: 'secret',
       plan: 'free',
+      cell: 'main',
     } as const
     const app = createBareServer({
       authenticators: { key: () => Promise.resolve({ ...key, ...limits }) },

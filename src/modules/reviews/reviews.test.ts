@@ -73,7 +73,7 @@ function createWorld() {
       return Promise.resolve(found)
     },
     describe: (_orgId, id) => Promise.resolve({ order_id: id }),
-    caseFacts: async () => undefined,
+    caseFacts: () => Promise.resolve(undefined),
     labeling: (one) => Promise.resolve(labelingOf(one, known.get(one.id)?.key_hash)),
   }
   const actions: ReviewSubject = { ...orders, find: () => Promise.resolve([]) }

@@ -25,6 +25,7 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
     `Rolled back to version ${textOf(entry.details['rolled_back_to'])} of the rules: ${target}${changesOf(entry)}`,
   'list_entry.added': (target, { details }) => `Put ${target}${modeText(details)}`,
   'list_entry.removed': (target, { details }) => `Removed ${target}${modeText(details)}`,
+  'cases.changed': () => 'Changed the reason codes and the time limit of cases',
   'error_group.changed': (target, { details }) =>
     `Changed the error group ${target}${groupText(details)}`,
   'error_group.merged': (target, { details }) =>

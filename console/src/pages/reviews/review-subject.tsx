@@ -17,13 +17,15 @@ import { OrderExplanation } from '../../components/order/explanation.tsx'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
 
-export function ReviewSubject({ review }: { review: ReviewItem }) {
-  const Subject = review.subject === 'cashier_action' ? CashierAction : Order
-  return <Subject id={review.subject_id} />
+type Subject = Pick<ReviewItem, 'subject' | 'subject_id'>
+
+export function ReviewSubject({ review }: { review: Subject }) {
+  const Details = review.subject === 'cashier_action' ? CashierAction : Order
+  return <Details id={review.subject_id} />
 }
 
 /** API path of the subject. */
-export const subjectPath = ({ subject, subject_id }: ReviewItem): string =>
+export const subjectPath = ({ subject, subject_id }: Subject): string =>
   subject === 'cashier_action'
     ? `/console/api/cashiers/actions/${subject_id}`
     : `/console/api/orders/${subject_id}`

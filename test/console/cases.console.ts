@@ -1,0 +1,107 @@
+/** Cases: decisions about many items by keys, selections, and shortcuts that can be switched off. */
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { CaseCounts, CaseList } from '../../src/modules/reviews/cases/schema.ts'
+import { BERLIN, TOKYO } from '../support/traveler.ts'
+import { expectUsable, type Organization, useConsole } from './harness.ts'
+
+const harness = useConsole()
+
+/** Orders by turns in Berlin and Tokyo, of which all but the first are flagged. */
+async function addCase({ keys }: Organization, name: string, orders: number): Promise<void> {
+  const list = Array.from({ length: orders + 1 }, (_, index) => ({
+    external_order_id: `${name} ${index}`,
+    external_id: name,
+    amount_cents: 4990,
+    currency: 'EUR',
+    ordered_at: new Date(Date.now() - (orders + 1 - index) * 60_000).toISOString(),
+    ...(index % 2 === 0 ? BERLIN : TOKYO),
+  }))
+  for (const body of list) {
+    const { status } = await harness().call({
+      method: 'POST',
+      path: '/v1/orders',
+      key: keys.live_secret,
+      body,
+    })
+    expect(status).toBe(200)
+  }
+}
+
+async function counts(shop: Organization): Promise<CaseCounts> {
+  const token = await harness().signIn(shop.org_id, 'member')
+  const { body } = await harness().get<CaseCounts>(
+    `/console/api/cases/counts?org_id=${shop.org_id}`,
+    { token },
+  )
+  return body.content
+}
+
+const title = (page: Page) => page.locator('main section h2').nth(1)
+
+describe('cases', () => {
+  it('ten of them with at least 50 items are decided by keys', async () => {
+    const shop = await harness().createOrganization()
+    for (let index = 0; index < 10; index += 1) await addCase(shop, `customer-${index}`, 8)
+    const before = await counts(shop)
+    expect(before.open).toBe(10)
+    expect(before.items).toBeGreaterThanOrEqual(50)
+    const page = await harness().open(shop.owner, shop.org_id, '/cases')
+    await page.getByRole('button', { name: /^Fraud \(all/ }).waitFor()
+    await expectUsable(page)
+    const begun = performance.now()
+    for (let left = 10; left > 0; left -= 1) {
+      await page.getByRole('button', { name: /^Fraud \(all/ }).waitFor()
+      const shown = await title(page).innerText()
+      await page.keyboard.press(left % 3 === 0 ? 'l' : 'f')
+      if (left > 1) await expect.poll(async () => await title(page).innerText()).not.toBe(shown)
+    }
+    await expect.poll(async () => (await counts(shop)).items, { timeout: 20_000 }).toBe(0)
+    const seconds = (performance.now() - begun) / 1000
+    console.log(`10 cases with ${before.items} items decided by keys in ${seconds.toFixed(1)} s`)
+    await page.getByText('No cases').waitFor()
+  })
+
+  it('a selection of items is decided, and the case stays', async () => {
+    const shop = await harness().createOrganization()
+    await addCase(shop, 'customer', 3)
+    const page = await harness().open(shop.owner, shop.org_id, '/cases')
+    await page.getByLabel('Select customer 3').first().check()
+    await page.getByRole('button', { name: 'Legitimate (1 selected)' }).click()
+    await page.getByText('1 item marked as legitimate').waitFor()
+    await page.getByText('In work by').waitFor()
+    await page.getByRole('heading', { name: 'History' }).waitFor()
+    const token = await harness().signIn(shop.org_id, 'member')
+    const { body } = await harness().get<CaseList>(`/console/api/cases?org_id=${shop.org_id}`, {
+      token,
+    })
+    expect(body.content.cases[0]?.open_items).toBeLessThan(body.content.cases[0]?.items ?? 0)
+  })
+
+  it('keys do nothing while the case is loading, or when they are switched off', async () => {
+    const shop = await harness().createOrganization()
+    await addCase(shop, 'customer', 2)
+    const before = await counts(shop)
+    const page = await harness().open(shop.owner, shop.org_id, '/orders')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(/console\/api\/cases\/[0-9a-f-]{36}\?/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('link', { name: 'Cases', exact: true }).click()
+    await page.getByRole('navigation', { name: 'Cases' }).waitFor()
+    await page.keyboard.press('f')
+    await page.getByText('The case is still loading.').waitFor({ state: 'attached' })
+    release()
+    await page.getByRole('button', { name: /^Fraud \(all/ }).waitFor()
+    expect((await counts(shop)).items).toBe(before.items)
+    await page.keyboard.press('?')
+    await page.getByLabel('Use keyboard shortcuts in this browser').uncheck()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('f')
+    await page.getByRole('button', { name: 'Escalate' }).click()
+    await page.getByRole('button', { name: 'End the escalation' }).waitFor()
+    expect((await counts(shop)).items).toBe(before.items)
+  })
+})
