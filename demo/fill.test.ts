@@ -91,6 +91,16 @@ describe('a filled demo', () => {
     expect(new Set(reviews.map(({ external_id }) => external_id))).toEqual(new Set([thief]))
   })
 
+  it('has at most 15 open cases, of which some have several items', async () => {
+    const { cases } = await read<{ cases: { open_items: number }[] }>(
+      '/console/api/cases?limit=200',
+    )
+    expect(cases.length).toBeGreaterThan(1)
+    expect(cases.length).toBeLessThanOrEqual(15)
+    const counts = cases.map(({ open_items }) => open_items)
+    expect(Math.max(...counts)).toBeGreaterThan(1)
+  })
+
   it('flagged most of the fraud, and few honest orders', async () => {
     const rows = await db
       .selectFrom('orders')
