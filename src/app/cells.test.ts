@@ -89,7 +89,7 @@ describe('two cells', () => {
     expect(await count(main, 'reputation', inEast.org_id)).toBeGreaterThan(0)
   })
 
-  it('have jobs, sweeps and gauges of their own', async () => {
+  it('each have their jobs, sweeps and gauges', async () => {
     const jobs = startJobs(harness.core, harness.parts)
     // The jobs of a cell start when it is known to be usable.
     await harness.core.cells[0]?.usable()

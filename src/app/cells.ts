@@ -1,5 +1,5 @@
 /**
- * Opens the cells beside the main one: databases, or schemas, that hold the data of some organizations. A cell
+ * Opens the cells other than the main one: databases, or schemas, that hold the data of some organizations. A cell
  * that cannot be used stops neither the start nor the other cells; it is tried again until it can.
  */
 import type { Config } from '../config.ts'

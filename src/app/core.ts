@@ -110,7 +110,7 @@ export function coreOfCell(core: Core, cell: Cell): Core {
   }
 }
 
-/** What an installation has once, however many cells there are. */
+/** Selects the items for the main cell only: an installation has them once, however many cells there are. */
 export const inMain = <T>({ cell }: Pick<Core, 'cell'>, items: readonly T[]): readonly T[] =>
   cell === MAIN_CELL ? items : []
 

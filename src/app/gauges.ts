@@ -1,21 +1,23 @@
 /** The gauges of all parts. With several cells, those that each cell has tell them apart by a label. */
 import { MAIN_CELL } from '../modules/cells/index.ts'
 import { type GaugeOptions, withinLimit } from '../platform/metrics.ts'
-import { type Parts, type PartsOfCell, partsInOrder } from './parts.ts'
+import type { Part } from './part.ts'
 
 type Gauge = GaugeOptions<string>
 
 /** Shorter than the limit of all cells together, so that one that does not respond hides no other. */
 const CELL_TIMEOUT_MS = 3000
 
-export function gaugesOfCells(parts: Parts): readonly Gauge[] {
-  const main = gaugesOf(parts)
-  const others = parts.cells.map(({ cell, parts: own }) => ({
-    cell: cell.name,
-    gauges: new Map(gaugesOf(own).map((gauge) => [keyOf(gauge), gauge])),
+export function gaugesOfCells(
+  main: readonly Part[],
+  others: readonly { cell: string; parts: readonly Part[] }[],
+): readonly Gauge[] {
+  const known = others.map(({ cell, parts }) => ({
+    cell,
+    gauges: new Map(gaugesOf(parts).map((gauge) => [keyOf(gauge), gauge])),
   }))
-  return main.map((gauge) => {
-    const same = others.flatMap(({ cell, gauges }) => {
+  return gaugesOf(main).map((gauge) => {
+    const same = known.flatMap(({ cell, gauges }) => {
       const found = gauges.get(keyOf(gauge))
       return found ? [{ cell, gauge: found }] : []
     })
@@ -23,8 +25,8 @@ export function gaugesOfCells(parts: Parts): readonly Gauge[] {
   })
 }
 
-const gaugesOf = (parts: PartsOfCell): readonly Gauge[] =>
-  partsInOrder(parts).flatMap(({ gauges = [] }) => gauges)
+const gaugesOf = (parts: readonly Part[]): readonly Gauge[] =>
+  parts.flatMap(({ gauges = [] }) => gauges)
 
 const keyOf = ({ gauges }: Gauge): string => Object.keys(gauges).join()
 

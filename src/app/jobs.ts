@@ -1,6 +1,6 @@
 /**
- * Runs the work of a worker process: recurring jobs, retention, and the dispatchers of all parts. Each cell has
- * jobs and dispatchers of its own, which start when the cell can be used.
+ * Runs the work of a worker process: recurring jobs, retention, and the dispatchers of all parts. The jobs
+ * and dispatchers of a cell start when the cell can be used.
  */
 import { MAIN_CELL } from '../modules/cells/index.ts'
 import { createSchedule, type Schedule } from '../platform/schedule.ts'

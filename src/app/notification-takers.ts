@@ -15,8 +15,8 @@ export type NotificationTaker = { db: Database; take: Notifications['take'] }
 type Takers = ReadonlyMap<string, NotificationTaker>
 
 /**
- * What no cell knows belongs to the main cell. While a cell cannot be asked, it is not known whose that is, so
- * it is not done, and Google sends it again.
+ * A notification that no cell knows belongs to the main cell. While a cell is unavailable, it could be the one
+ * that knows it, so the notification is not done, and Google sends it again.
  */
 export const takeInCells =
   (takers: Takers, log: Log): Notifications['take'] =>
@@ -45,7 +45,7 @@ export const takeInCells =
     return messages.map(({ message_id }) => byId.get(message_id) ?? { message_id, is_done: false })
   }
 
-/** A cell that cannot be asked has none, as far as is known. */
+/** An unavailable cell has none, as far as is known. */
 export async function hasEnterpriseAnywhere(takers: Takers): Promise<boolean> {
   for (const { db } of takers.values()) {
     if (takers.size === 1) return await hasEnterprise(db)

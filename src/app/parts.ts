@@ -14,7 +14,7 @@ import { createTelemetryPart, type TelemetryPart } from './telemetry.ts'
 import { createWebhooksPart, type WebhooksPart } from './webhooks.ts'
 
 export type Parts = PartsOfCell & {
-  /** Those of the cells beside the main one. */
+  /** Those of the cells other than the main one. */
   cells: readonly CellParts[]
 }
 
@@ -39,9 +39,9 @@ export async function createParts(core: Core): Promise<Parts> {
     const own = coreOfCell(core, cell)
     cells.push({ cell, core: own, parts: await createPartsOfCell(own) })
   }
-  const parts = { ...main, cells }
-  for (const gauge of gaugesOfCells(parts)) core.metrics.addGauges(gauge)
-  return parts
+  const others = cells.map(({ cell, parts }) => ({ cell: cell.name, parts: partsInOrder(parts) }))
+  for (const gauge of gaugesOfCells(partsInOrder(main), others)) core.metrics.addGauges(gauge)
+  return { ...main, cells }
 }
 
 async function createPartsOfCell(core: Core): Promise<PartsOfCell> {

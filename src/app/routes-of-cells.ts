@@ -2,15 +2,14 @@
  * Routes are registered once. With several cells, the handler of a request is that of the cell of its
  * organization, which the look-up of the key or of the membership has returned.
  */
-import type { RouteHandlerMethod, RouteOptions } from 'fastify'
 import { type Caller, isMemberAccess } from '../modules/access/index.ts'
 import { MAIN_CELL } from '../modules/cells/index.ts'
 import type { App } from '../platform/http/app.ts'
 import { databaseUnavailable } from '../platform/http/errors.ts'
-import type { CellParts } from './parts.ts'
-import { partsInOrder } from './parts.ts'
+import { type CellParts, partsInOrder } from './parts.ts'
 
-type Handlers = ReadonlyMap<string, RouteHandlerMethod>
+type Route = App['declaredRoutes'][number]
+type Handlers = ReadonlyMap<string, Route['handler']>
 
 const METHODS: readonly string[] = ['get', 'post', 'put', 'patch', 'delete', 'options']
 
@@ -44,7 +43,7 @@ export async function chooseHandlersByCell(app: App, cells: readonly CellParts[]
 
 const keyOf = (method: string, url: string): string => `${method.toUpperCase()} ${url}`
 
-const isOfOrganization = ({ config }: RouteOptions): boolean => {
+const isOfOrganization = ({ config }: Route): boolean => {
   const access = config?.access
   return access === 'secret_key' || access === 'any_key' || isMemberAccess(access)
 }
@@ -54,10 +53,10 @@ const cellOf = (caller: Caller | undefined): string =>
 
 /** Records the routes of the parts of a cell. Their hooks, such as that at the end of the server, are added. */
 async function handlersOf(app: App, { parts }: CellParts): Promise<Handlers> {
-  const handlers = new Map<string, RouteHandlerMethod>()
+  const handlers = new Map<string, Route['handler']>()
   const record = (method: string) => (url: string, options: unknown, handler?: unknown) => {
     const own = handler ?? (typeof options === 'function' ? options : undefined)
-    handlers.set(keyOf(method, url), own as RouteHandlerMethod)
+    handlers.set(keyOf(method, url), own as Route['handler'])
   }
   const recorder = new Proxy(app, {
     get: (target, name, receiver): unknown => {

@@ -1,9 +1,16 @@
 /** `vigil cell`: adds, lists, drains and checks cells. */
 import { resolve } from 'node:path'
-import { sql } from 'kysely'
 import { type CellAddress, contextOf, migrateCell, requireSession } from '../app/cells.ts'
 import { type Stores, shippedMigrations } from '../app/stores.ts'
-import { insertCell, listCells, MAIN_CELL, setCellOpen } from '../modules/cells/index.ts'
+import {
+  createSchema,
+  findIdentity,
+  hasOrganizations,
+  insertCell,
+  listCells,
+  MAIN_CELL,
+  setCellOpen,
+} from '../modules/cells/index.ts'
 import { reasonOf } from '../platform/operator-error.ts'
 import {
   type Database,
@@ -21,10 +28,6 @@ import { readKeyFile } from './options.ts'
 type AddOptions = Options & { urlFile?: string; schema?: string }
 
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
-/** The server identifies itself by the time of its start, so that one under two addresses is recognized. */
-const IDENTITY = sql<{ identity: string }>`
-  select concat_ws('/', pg_postmaster_start_time(), current_database(), current_schema()) as identity`
-
 export async function addCell(io: Io, options: AddOptions, name = ''): Promise<Output> {
   const { urlFile, schema: own } = options
   if (!isCellName(name)) {
@@ -89,11 +92,10 @@ async function prepare(
   const db = openDatabase(database)
   try {
     await requireSession(database)
-    if (schema !== undefined) await sql`create schema if not exists ${sql.id(schema)}`.execute(db)
+    if (schema !== undefined) await createSchema(db, schema)
     await refuseKnown(db, [directory, ...cells.map((cell) => cell.db)])
     const applied = await migrateCell(database, shippedMigrations('postgres'))
-    const { rows } = await sql`select from organizations limit 1`.execute(db)
-    if (rows.length > 0) {
+    if (await hasOrganizations(db)) {
       throw new CommandError('This database has organizations, of another installation or cell')
     }
     return applied
@@ -106,10 +108,10 @@ async function prepare(
 }
 
 async function refuseKnown(db: Db, known: readonly Database[]): Promise<void> {
-  const own = await IDENTITY.execute(db)
+  const own = await findIdentity(db)
   for (const other of known) {
-    const same = await IDENTITY.execute(other).catch(() => undefined)
-    if (same?.rows[0]?.identity === own.rows[0]?.identity) {
+    const identity = await findIdentity(other).catch(() => undefined)
+    if (identity === own) {
       throw new CommandError('This database and schema are already a cell')
     }
   }

@@ -64,7 +64,7 @@ async function connect(
   account: ServiceAccount,
   isTrialForgotten: boolean,
 ): Promise<Output> {
-  // Every cell has enterprises of its own.
+  // Enterprises of other projects can be in any cell.
   const connections = (await databasesOf(context.stores)).map((db) => connectionOf(context, db))
   const { project_id, client_email } = account
   const foreignOf = async () =>

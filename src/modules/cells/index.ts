@@ -1,7 +1,10 @@
 /** The cells of an installation: databases, or schemas of a database, that hold organizations. */
 export {
   type CellRow,
+  createSchema,
   findCellOf,
+  findIdentity,
+  hasOrganizations,
   insertCell,
   listCells,
   listOpenCells,

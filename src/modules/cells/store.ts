@@ -53,3 +53,20 @@ export async function findCellOf(directory: Db, orgId: string): Promise<string |
     .executeTakeFirst()
   return row?.cell
 }
+
+export async function createSchema(cell: Db, schema: string): Promise<void> {
+  await sql`create schema if not exists ${sql.id(schema)}`.execute(cell)
+}
+
+export async function hasOrganizations(cell: Db): Promise<boolean> {
+  const { rows } = await sql`select from organizations limit 1`.execute(cell)
+  return rows.length > 0
+}
+
+/** The time of its start identifies a server, so that one under two addresses is recognized. */
+export async function findIdentity(cell: Db): Promise<string> {
+  const { rows } = await sql<{ identity: string }>`
+    select concat_ws('/', pg_postmaster_start_time(), current_database(), current_schema())
+      as identity`.execute(cell)
+  return rows[0]?.identity ?? ''
+}

@@ -24,7 +24,7 @@ export function operationalRoutes(
     const states = await Promise.all(
       cells.map(async ({ name, readiness: probe }) => [name, await probe()] as const),
     )
-    // One of several databases that is away must not take the requests of the others from this node.
+    // One unavailable database of several must not take the requests of the others from this node.
     const body = { status, ...(states.length > 0 && { cells: Object.fromEntries(states) }) }
     return await reply.code(status === 'ready' ? 200 : 503).send(body)
   })
