@@ -11,6 +11,7 @@ import {
   createApps,
   createCredentialCache,
   createExpander,
+  createImports,
   createMessageOperations,
   createMessages,
   createPushConfigurations,
@@ -25,6 +26,8 @@ import {
   createTestSends,
   credentialConsoleRoutes,
   expireRecipients,
+  type Imports,
+  importConsoleRoutes,
   type MessageOperations,
   type Messages,
   messageRoutes,
@@ -76,6 +79,7 @@ export type PushPart = Part & {
   receipts: Receipts
   registrations: Registrations
   apps: Apps
+  imports: Imports
   messages: Messages
   operations: MessageOperations
   /** The expander, which creates the recipients of messages, and the dispatcher, which sends to them. */
@@ -114,6 +118,7 @@ export function createPushPart(core: Core): PushPart {
     subscriptions,
     receipts,
     registrations,
+    imports: createImports({ ...acting, registrations, validators: core.validators }),
     apps: createApps({ registrations, subscriptions, receipts, clock, newId }),
     messages: createMessages({
       ...acting,
@@ -198,6 +203,7 @@ function pushRoutes(app: App, { db, config, validators }: Core, services: Servic
   credentialConsoleRoutes(app, { configurations, credentials, test_sends })
   pushSubscriptionRoutes(app, { subscriptions })
   pushMessageRoutes(app, { messages, operations, field_limits })
+  importConsoleRoutes(app, { imports: services.imports })
   pushReceiptRoutes(app, { receipts })
   registrationConsoleRoutes(app, { db })
   pushOverviewRoutes(app, { push_overview: createPushOverview({ db }) })

@@ -76,6 +76,11 @@ const CHANGES: Change[] = [
     '/subscriptions',
     inBody(() => ({ platform: 'ios', token: service().apns.makePhone().token })),
   ],
+  [
+    'POST',
+    '/subscriptions/import',
+    inBody(() => ({ subscriptions: [{ platform: 'android', token: randomUUID() }] })),
+  ],
   ['PATCH', '/subscriptions/:subscription_id', inBody(() => ({ permission: 'denied' }))],
   ['POST', '/subscriptions/:subscription_id/logout', inBody(() => ({}))],
   [

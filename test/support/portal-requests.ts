@@ -99,6 +99,12 @@ const REQUESTS: Record<string, CreateInput> = {
   }),
   'GET /console/api/push/subscriptions': inApplication,
   'GET /console/api/push/subscriptions/counts': inApplication,
+  'POST /console/api/push/subscriptions/import': (id) => ({
+    body: {
+      application_id: id('application_id'),
+      subscriptions: [{ platform: 'android', token: 'cJk3vT0PQ8:APA91bHun4MxP5egoKMwt2KZFBaFUH' }],
+    },
+  }),
   'POST /console/api/push/subscriptions': (id) => ({
     body: {
       application_id: id('application_id'),

@@ -15,6 +15,7 @@ export function pushCommands(program: Command, io: Io, trust: Trust = {}): void 
   credentialCommands(push, io)
   testCommand(push, io, trust)
   statusCommand(push, io)
+  importCommand(push, io)
 }
 
 const MODE_HELP = 'mode, which cannot be changed later'
@@ -109,6 +110,18 @@ function statusCommand(push: Command, io: Io): void {
     ).option('--application <id>', 'only this application (default: all of the organization)'),
     io,
     async () => (await import('../push/status.ts')).showStatus,
+  )
+}
+
+function importCommand(push: Command, io: Io): void {
+  setAction(
+    withApplicationOption(
+      push
+        .command('import')
+        .description('import subscriptions from a file with a JSON object in each line'),
+    ).requiredOption('--file <file>', 'file with platform, token and optional members per line'),
+    io,
+    async () => (await import('../push/import.ts')).importSubscriptions,
   )
 }
 

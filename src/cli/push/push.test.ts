@@ -174,6 +174,33 @@ describe('vigil push configure', () => {
   })
 })
 
+describe('vigil push import', () => {
+  it('imports the lines of a file, and names those that it refuses', async () => {
+    const of = await addApp()
+    const tokens = Array.from({ length: 1003 }, (_, index) => `token-of-a-phone-${index}`)
+    const lines = tokens.map((token) => JSON.stringify({ platform: 'android', token }))
+    const text = [...lines, '', '{"platform":', '{"platform":"android","token":"short"}', '']
+    const file = fileOf('subscriptions.ndjson', text.join('\n'))
+    expect(await json('import', ...of, '--file', file)).toMatchObject({
+      lines: 1006,
+      created: 1003,
+      existing: 0,
+      refused: 2,
+      faults: [
+        { line: 1005, field: 'body' },
+        { line: 1006, field: 'token' },
+      ],
+    })
+    expect(await json('import', ...of, '--file', file)).toMatchObject({
+      created: 0,
+      existing: 1003,
+    })
+    const missing = await vigil('import', ...of, '--file', 'missing.ndjson')
+    expect(missing.status).toBe(1)
+    expect(missing.stderr).toContain('Cannot read')
+  })
+})
+
 describe('vigil push credential', () => {
   it('stores keys for both providers, and lists their names and states', async () => {
     const of = await addApp()
