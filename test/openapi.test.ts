@@ -1,11 +1,9 @@
 /** The OpenAPI document matches the server and stays compatible with the published version. */
-import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAndroidManagement } from '../emulators/android-management/index.ts'
-import type { Registered } from '../src/modules/push/apps/schema.ts'
 import { packageRoot } from '../src/platform/package-root.ts'
 import { type Tenant, useHarness } from './harness.ts'
 import {
@@ -18,6 +16,7 @@ import {
 import { addEdgeLogs, type EdgeLog, edgeLog } from './support/edge-logs.ts'
 import { addMdmRecords, signUp } from './support/mdm-examples.ts'
 import { withoutQuota } from './support/mdm-world.ts'
+import { addAppSubscriptions } from './support/push-apps.ts'
 import { addPushApplication } from './support/push-examples.ts'
 import { REDOCLY_CONFIG, redocly } from './support/redocly.ts'
 import { routesOf } from './support/routes.ts'
@@ -471,7 +470,7 @@ async function addRecords(orgId: string, keys: Tenant['keys'], token: string): P
   }
   const signedUp = await signUp(installation, { org_id: founded, token })
   const { application_id } = await addPushApplication(harness(), orgId)
-  const apps = await addAppSubscriptions(application_id, keys)
+  const apps = await addAppSubscriptions(harness(), application_id, keys)
   return {
     ids: { ...ids, ...apps.ids },
     bodies: {
@@ -485,56 +484,6 @@ async function addRecords(orgId: string, keys: Tenant['keys'], token: string): P
     organizations: {
       'POST /mdm/enterprise/signup-url': await addOrganization(token),
       'POST /mdm/enterprise': founded,
-    },
-  }
-}
-
-/** Subscriptions for the operations of an app, one of which is deleted, and a message. */
-async function addAppSubscriptions(application_id: string, keys: Tenant['keys']) {
-  const { post } = harness()
-  const register = async () => {
-    const path = '/sdk/push/subscriptions'
-    const [registration_id, token] = [randomUUID(), randomUUID()]
-    const app = { application_id, registration_id, platform: 'android', token }
-    const { body } = await post<Registered>(path, app, { key: keys.live_public })
-    return body.content
-  }
-  const { body } = await post<{ identity_token: string }>(
-    '/v1/push-sdk/identity-token',
-    { application_id, external_user_id: 'customer-1041' },
-    { key: keys.live_secret },
-  )
-  const { body: sent } = await harness().call<{ message_id: string }>({
-    method: 'POST',
-    path: '/v1/push-sdk/messages',
-    key: keys.live_secret,
-    headers: { 'idempotency-key': randomUUID() },
-    body: { application_id, all: true, title: 'Open on Sunday' },
-  })
-  const { subscription_id, subscription_secret } = await register()
-  const ended = await register()
-  const proof = { application_id, subscription_secret }
-  const one = 'POST /sdk/push/subscriptions/{subscription_id}'
-  return {
-    ids: {
-      ...Object.fromEntries(
-        ['', '/identify', '/logout', '/receipts'].map((path) => [`${one}${path}`, subscription_id]),
-      ),
-      [`${one}/unsubscribe`]: ended.subscription_id,
-      'GET /sdk/push/messages/{message_id}': sent.content.message_id,
-    },
-    bodies: {
-      AppRegistration: {
-        application_id,
-        registration_id: randomUUID(),
-        platform: 'android',
-        token: randomUUID(),
-      },
-      AppRefresh: { ...proof, permission: 'denied' },
-      AppIdentification: { ...proof, identity_token: body.content.identity_token },
-      AppProof: proof,
-      AppEnding: { application_id, subscription_secret: ended.subscription_secret },
-      AppReceipts: { ...proof, receipts: [{ message_id: randomUUID(), kind: 'received' }] },
     },
   }
 }

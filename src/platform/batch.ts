@@ -28,7 +28,7 @@ export type BatcherOptions<Item, Result> = {
    * transaction. Default: never.
    */
   may_be_one_item?: (error: unknown) => boolean
-  /** Refuses items while so many are waiting that they would wait for long. Default: never. */
+  /** Refuses items while this number of others is waiting. Default: never. */
   refusal?: { waiting_max: number; error: () => Error }
 }
 

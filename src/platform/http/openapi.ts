@@ -49,7 +49,7 @@ type DescribedBody = {
 type Json = Record<string, unknown>
 
 const PREFIX = '/v1'
-/** Routes beside /v1. Their operations name the server themselves, because its base URL ends with /v1. */
+/** Routes next to /v1. Their operations name the server themselves, because its base URL ends with /v1. */
 const SDK_PREFIX = '/sdk'
 const PLACEHOLDER = 'x-component'
 const STORABLE = { [PLACEHOLDER]: STORABLE_JSON }

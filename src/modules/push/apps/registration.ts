@@ -137,8 +137,8 @@ function register(state: State, request: Registration): AppOutcome {
   const same = sameSecret(request.registration_id, owner.row)
   const { secret, ...stored } = same ?? newSecret(request.registration_id)
   if (!same) {
-    // Another installation has the token now. What the former one reported is not about it, and a user has
-    // to prove himself again: whoever knows a token must not get messages for its user.
+    // Another installation has the token now. What the former one reported is not about it, and users have
+    // to prove themselves again: anyone who knows a token must not get messages for its user.
     Object.assign(owner.row, UNREPORTED, stored)
     owner.is_signed_out = true
   }
