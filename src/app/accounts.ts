@@ -7,6 +7,7 @@ import {
   memberRoutes,
   organizationRoutes,
   profileRoutes,
+  secondFactorRoutes,
   signInRoutes,
   sweepExpired,
   sweepInvitations,
@@ -69,6 +70,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
   const accounts = createAccounts({
     db: directory,
     places: placesOf(core),
+    sealer,
     newId,
     clock,
     log,
@@ -99,6 +101,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       recordKeyUses(app, createKeyUses({ db: directory, clock, log }))
       signInRoutes(app, { accounts, attempts, ...pick(config, 'public_url', 'refresh_token_days') })
       profileRoutes(app, { accounts })
+      secondFactorRoutes(app, { accounts })
       organizationRoutes(app, { accounts, audit_log: createAuditLog({ db: directory }) })
       memberRoutes(app, { accounts })
       invitationRoutes(app, { accounts, attempts })

@@ -117,6 +117,15 @@ export const proveEmail = async (io: Io, options: UserOptions): Promise<Output> 
     return { json: { user_id: id, email }, lines: [`User ${id} owns ${email}`] }
   })
 
+export const dropSecondFactor = async (io: Io, options: UserOptions): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    const { id, email } = await chosenUser(accounts, options)
+    if (!(await accounts.dropSecondFactor(id))) {
+      throw new CommandError(`User ${email} has no second factor`)
+    }
+    return { json: { user_id: id, email }, lines: [`${email} signs in with the password only`] }
+  })
+
 type Refused = PasswordFault | 'email_invalid' | 'email_taken' | 'not_found'
 
 function refusalText(refused: Refused): string {

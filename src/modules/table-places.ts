@@ -25,6 +25,8 @@ export const DIRECTORY_TABLES = [
   // Joins keys and people when it is read. Its writes are limited by a budget.
   'request_log',
   'sessions',
+  'user_recovery_codes',
+  'user_second_factors',
   'users',
 ] as const
 

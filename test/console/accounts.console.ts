@@ -1,6 +1,7 @@
 /** Accounts: invitations, members, plan, audit log and profile. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { shownCode } from '../support/authenticator-app.ts'
 import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
 const harness = useConsole()
@@ -143,6 +144,44 @@ describe('an invitation', () => {
     await page.getByRole('button', { name: 'Revoke the invitation for new@shop.example' }).click()
     await page.getByRole('button', { name: 'Revoke invitation' }).click()
     await page.getByText('No pending invitations').waitFor()
+  })
+})
+
+describe('a second factor', () => {
+  it('is set up with an app, needed at sign-in, and replaced by a recovery code', async () => {
+    const { owner, page } = await harness().openNew('/profile')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Set up second factor' }).click()
+    await dialog.getByLabel('Your password').fill(owner.password)
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await dialog.getByRole('img', { name: /^QR code/ }).waitFor()
+    await expectUsable(page)
+    const secret = (await dialog.locator('code').first().textContent()) ?? ''
+    await dialog.getByLabel('Code', { exact: true }).fill('000')
+    await dialog.getByRole('button', { name: 'Turn on' }).click()
+    await dialog.getByText('This code is wrong').first().waitFor()
+    await dialog.getByLabel('Code', { exact: true }).fill(shownCode(secret))
+    await dialog.getByRole('button', { name: 'Turn on' }).click()
+    const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
+    const [recovery = ''] = ((await codes.locator('code').first().textContent()) ?? '').split('\n')
+    await expectUsable(page)
+    await codes.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText('You have 10 recovery codes left').waitFor()
+
+    const other = await visit(`${harness().origin}/console`)
+    await other.getByLabel('E-mail').fill(owner.email)
+    await other.getByLabel('Password').fill(owner.password)
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await other.getByLabel('Code', { exact: true }).fill(recovery)
+    await expectUsable(other)
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await other.locator('#content').waitFor()
+    await page.reload()
+    await page.getByText('You have 9 recovery codes left').waitFor()
+    await page.getByRole('button', { name: 'Remove second factor' }).click()
+    await dialog.getByLabel('Code', { exact: true }).fill(shownCode(secret, 1))
+    await dialog.getByRole('button', { name: 'Remove second factor' }).click()
+    await page.getByRole('button', { name: 'Set up second factor' }).waitFor()
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * Shows a secret that cannot be shown again. Escape, the backdrop and the close button ask first, because
+ * Shows a secret that cannot be shown again. Escape, the backdrop and the close button need a confirmation, because
  * what they lose cannot be restored.
  */
 import type { ComponentChildren } from 'preact'

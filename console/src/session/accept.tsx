@@ -10,6 +10,7 @@ import { Button } from '../components/button.tsx'
 import { Form } from '../components/form.tsx'
 import { Loading } from '../components/states.tsx'
 import type { Me } from '../shell/organization.ts'
+import { useCode } from './code-field.tsx'
 import { useSession, useSessionState } from './context.ts'
 import { NewPasswordForm, PasswordForm } from './password-form.tsx'
 import { useSubmit } from './use-submit.ts'
@@ -46,15 +47,17 @@ function clearUserQueries(client: QueryClient): void {
 
 function SignInFirst({ email }: { email: string }) {
   const session = useSession()
+  const second = useCode()
   return (
     <PasswordForm
       email={email}
       label="Password"
       autocomplete="current-password"
       action="Sign in"
-      onPassword={(password) => session.signIn(email, password)}
+      onPassword={(password) => second.ask((code) => session.signIn(email, password, { code }))}
     >
       <p>Sign in with your account, then join.</p>
+      {second.field}
     </PasswordForm>
   )
 }
@@ -72,7 +75,7 @@ function NewAccount({ email, token }: Invited) {
     const { org_id } = await fetchContent<{ org_id: string }>(call, undefined)
     const next = `/o/${org_id}`
     // The account now exists and the invitation is used up, so a failed sign-in must not repeat this step.
-    const isSignedIn = await session.signIn(email, password, org_id).then(
+    const isSignedIn = await session.signIn(email, password, { org_id }).then(
       () => true,
       () => false,
     )

@@ -8,6 +8,13 @@ import { ApiError, type Call, fetchContent, send } from '../api/client.ts'
 /** `unreachable`: the service did not respond, so the state is not known. */
 export type SessionState = 'unknown' | 'signed_in' | 'signed_out' | 'unreachable'
 
+export type SignInHints = {
+  /** An organization of the account, in case several accounts have the e-mail. */
+  org_id?: string | undefined
+  /** A code of the second factor. */
+  code?: string | undefined
+}
+
 export type Session = {
   state(): SessionState
   /** Id of the signed-in user, which can change at any time; undefined unless signed in. */
@@ -16,8 +23,8 @@ export type Session = {
   subscribe(onChange: () => void): () => void
   /** Continues the session of an earlier visit, if there is one. */
   resume(): Promise<void>
-  /** @param orgId an organization of the account, in case several accounts have the e-mail */
-  signIn(email: string, password: string, orgId?: string): Promise<void>
+  /** @throws ApiError about the field `code` when the account has a second factor and `code` is wrong */
+  signIn(email: string, password: string, hints?: SignInHints): Promise<void>
   /** @throws ApiError when the session could not be ended and so continues */
   signOut(): Promise<void>
   /** @returns `content` of the envelope @throws ApiError */
@@ -134,8 +141,8 @@ export function createSession(browser: Browser): Session {
       return () => void listeners.delete(onChange)
     },
     resume,
-    signIn: async (email, password, orgId) => {
-      const body = { email, password, cookie: true, ...(orgId !== undefined && { org_id: orgId }) }
+    signIn: async (email, password, hints = {}) => {
+      const body = { email, password, cookie: true, ...hints }
       const tokens = await takeTurns(browser, async () => await authenticate<Tokens>('login', body))
       change('signed_in', currentToken(tokens))
       channel.postMessage('signed_in')

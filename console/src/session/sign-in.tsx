@@ -5,6 +5,7 @@ import { Form } from '../components/form.tsx'
 import { useFields } from '../components/use-fields.ts'
 import { Brand } from '../shell/brand.tsx'
 import { useTitle } from '../shell/title.ts'
+import { useCode } from './code-field.tsx'
 import { useSession, useSessionState } from './context.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -14,8 +15,11 @@ export function SignIn() {
   const state = useSessionState()
   const next = new URLSearchParams(useSearch()).get('next') ?? '/'
   const { values, field } = useFields({ email: '', password: '' })
+  const second = useCode()
   const { submit, error, isBusy } = useSubmit(() =>
-    session.signIn(values.email, values.password, organizationIn(next)),
+    second.ask((code) =>
+      session.signIn(values.email, values.password, { org_id: organizationIn(next), code }),
+    ),
   )
 
   if (state === 'signed_in') return <Redirect to={next.startsWith('/') ? next : '/'} replace />
@@ -39,6 +43,7 @@ export function SignIn() {
           {...field('password')}
           required
         />
+        {second.field}
         <Button type="submit" kind="primary" busy={isBusy}>
           Sign in
         </Button>

@@ -87,6 +87,17 @@ function userCommands(program: Command, io: Io): void {
     async () => (await load()).proveEmail,
   )
   setAction(
+    withUser(
+      user
+        .command('drop-second-factor')
+        .description(
+          'remove the second factor of a user who lost the phone and the recovery codes',
+        ),
+    ),
+    io,
+    async () => (await load()).dropSecondFactor,
+  )
+  setAction(
     user
       .command('create')
       .description('create a user with a generated password and add it to an organization')

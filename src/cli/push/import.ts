@@ -17,7 +17,7 @@ export const importSubscriptions = async (
   io: Io,
   { org, application, file }: ImportOptions,
 ): Promise<Output> =>
-  await withPush(io, async ({ imports }) => {
+  await withPush(io, org, async ({ imports }) => {
     const path = resolve(io.working_folder, file)
     const { progress, faults } = await importFile(path, {
       run: async (entries) => await asCommandError(imports.run(org, application, entries)),

@@ -7,6 +7,11 @@ import {
 import { createMemberships, type Memberships } from './members/service.ts'
 import { createPasswords } from './passwords.ts'
 import { createProfile, type Profile } from './profile/service.ts'
+import {
+  createSecondFactors,
+  type SecondFactorOptions,
+  type SecondFactors,
+} from './second-factor/service.ts'
 import { createOrganizations, type OrganizationOptions, type Organizations } from './service.ts'
 import { createSessions, type SessionOptions, type Sessions } from './sessions/service.ts'
 
@@ -24,21 +29,29 @@ export { sweepExpired } from './sessions/store.ts'
 export type { DescribedAccount, Membership, Organization } from './store.ts'
 export { type Plan, ROLES, type Role } from './tables.ts'
 
-export type Accounts = Organizations & Memberships & Invitations & Profile & Sessions
+export type Accounts = Organizations &
+  Memberships &
+  Invitations &
+  Profile &
+  SecondFactors &
+  Sessions
 
 export type AccountOptions = Omit<
-  SessionOptions & InvitationOptions & OrganizationOptions,
-  'passwords'
+  SessionOptions & InvitationOptions & OrganizationOptions & SecondFactorOptions,
+  'passwords' | 'checkCode'
 >
 
 export function createAccounts(options: AccountOptions): Accounts {
   const passwords = createPasswords()
+  const secondFactors = createSecondFactors({ ...options, passwords })
+  const { checkCode } = secondFactors
   return {
     ...createOrganizations({ ...options, passwords }),
     ...createMemberships(options),
     ...createInvitations({ ...options, passwords }),
     ...createProfile({ ...options, passwords }),
-    ...createSessions({ ...options, passwords }),
+    ...secondFactors,
+    ...createSessions({ ...options, passwords, checkCode }),
   }
 }
 export { organizationRoutes } from './console.ts'
@@ -46,4 +59,5 @@ export { emailsOf } from './emails.store.ts'
 export { invitationRoutes } from './invitations/console.ts'
 export { memberRoutes } from './members/console.ts'
 export { profileRoutes } from './profile/console.ts'
+export { secondFactorRoutes } from './second-factor/console.ts'
 export { signInRoutes } from './sessions/console.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
+import { testSealer } from '../../../test/support/push-applications.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
@@ -12,6 +13,7 @@ const accounts = createAccounts({
   newId,
   clock: systemClock,
   log: createLog('fatal'),
+  sealer: testSealer(db),
   access_token_secret: Buffer.alloc(32, 1),
   known_browser_secret: Buffer.alloc(32, 2),
   access_token_minutes: 15,

@@ -24,6 +24,16 @@ export type AccountTables = {
     created_at: Generated<Date>
     email_proved_at: Date | null
   }
+  user_second_factors: {
+    user_id: string
+    secret: string
+    confirmed_at: Date | null
+    last_step: Generated<number>
+    failures: Generated<number>
+    failures_since: Date | null
+    created_at: Date
+  }
+  user_recovery_codes: { user_id: string; code_hash: Buffer }
   memberships: { org_id: string; user_id: string; role: Role; created_at: Generated<Date> }
   sessions: {
     id: string

@@ -7,6 +7,7 @@ import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../test/database.ts'
+import { testSealer } from '../../../test/support/push-applications.ts'
 import { createKeyedHash } from '../../platform/crypto/keyed-hash.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
@@ -50,6 +51,7 @@ const accounts = createAccounts({
   newId,
   clock,
   log: createLog('silent'),
+  sealer: testSealer(db),
   access_token_secret: randomBytes(32),
   known_browser_secret: randomBytes(32),
   access_token_minutes: 15,

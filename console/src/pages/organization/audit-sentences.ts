@@ -14,6 +14,9 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'invitation.created': (target, { details }) => `Invited ${target} as ${textOf(details['role'])}`,
   'invitation.revoked': (target) => `Revoked the invitation for ${target}`,
   'invitation.accepted': (target, { details }) => `${target} joined as ${textOf(details['role'])}`,
+  'second_factor.enabled': (target) => `${target} set up a second factor`,
+  'second_factor.removed': (target) => `Removed the second factor of ${target}`,
+  'second_factor.recovery_codes_renewed': (target) => `${target} created new recovery codes`,
   'key.created': (target) => `Created the API key ${target}`,
   'key.changed': (target, { details }) =>
     `Changed the API key ${target}: ${Object.keys(details).join(', ')}`,

@@ -13,6 +13,7 @@ import {
 import { PASSWORD_HINT, PASSWORD_MIN_CHARS } from '../../session/password-form.tsx'
 import { useMe } from '../../shell/organization.ts'
 import { ThemeField } from '../../shell/theme.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
 export default function Profile() {
@@ -35,8 +36,9 @@ export default function Profile() {
       </Columns>
       <Columns>
         <Password />
-        <Sessions />
+        <SecondFactor />
       </Columns>
+      <Sessions />
     </Page>
   )
 }

@@ -7,13 +7,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../platform/http/app.ts'
 import { envelope } from '../../../platform/http/envelope.ts'
-import { AppError, forbidden } from '../../../platform/http/errors.ts'
-import { DAY_SECONDS } from '../../../platform/time-units.ts'
+import { AppError, forbidden, tooManyRequests } from '../../../platform/http/errors.ts'
+import { DAY_SECONDS, SECOND_MS } from '../../../platform/time-units.ts'
 import { refuseWhenBusy } from '../password-refusals.ts'
+import { CODE_MAX_CHARS } from '../second-factor/console.ts'
+import { BLOCK_MS } from '../second-factor/service.ts'
 import type { SignInAttempts } from './attempts.ts'
 import { hostOf, isFromConsole } from './console-origin.ts'
 import { KNOWN_BROWSER_DAYS, type KnownBrowser } from './known-browser.ts'
-import type { Sessions, SignedIn, TokenPair } from './service.ts'
+import { SecondFactorError, type Sessions, type SignedIn, type TokenPair } from './service.ts'
 
 export type SignInDependencies = {
   accounts: Sessions
@@ -35,6 +37,8 @@ const credentials = Type.Object({
   /** Selects one of several accounts with the same e-mail. */
   org_id: Type.Optional(Type.String({ maxLength: ID_MAX_CHARS })),
   cookie: Type.Optional(Type.Boolean()),
+  /** A code of the authenticator app, or a recovery code. */
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: CODE_MAX_CHARS })),
 })
 const refreshToken = Type.Object({
   refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS })),
@@ -88,7 +92,7 @@ function loginRoute(app: App, deps: SignInDependencies): void {
   const options = { config, schema: { body: credentials }, onRequest }
 
   app.post(`${PATH}/login`, options, async (request, reply) => {
-    const { email, password, org_id, cookie = false } = request.body
+    const { email, password, org_id, code, cookie = false } = request.body
     // Otherwise another site could sign its visitors in to an attacker's account.
     if (cookie) cookies.requireConsole(request)
     const browser = await readBrowser(request)
@@ -99,12 +103,23 @@ function loginRoute(app: App, deps: SignInDependencies): void {
       await attempts.count(request, email)
     }
     const user_agent = request.headers['user-agent']
-    const hints = { org_id, user_agent, ...(isKnown && { user_id: browser.user_id }) }
-    const signedIn = await accounts.signIn(email, password, hints).catch(refuseWhenBusy)
+    const hints = { org_id, user_agent, code, ...(isKnown && { user_id: browser.user_id }) }
+    const signedIn = await accounts.signIn(email, password, hints).catch(refuse)
     if (!signedIn) throw new AppError(401, { message: 'Wrong e-mail or password' })
     const content = cookie ? cookies.store(request, reply, signedIn) : tokensOf(signedIn)
     return envelope('Signed in', content)
   })
+}
+
+/** Says that a code is missing or wrong to a caller who has proved to know the password. */
+function refuse(error: unknown): never {
+  if (!(error instanceof SecondFactorError)) refuseWhenBusy(error)
+  if (error.reason === 'blocked') throw tooManyRequests(BLOCK_MS / SECOND_MS)
+  const message =
+    error.reason === 'required'
+      ? 'Enter a code of your authenticator app, or a recovery code'
+      : 'This code is wrong, was used before, or has expired'
+  throw new AppError(401, { message, content: { field: 'code' } })
 }
 
 const tokensOf = ({ access_token, refresh_token, expires_at }: SignedIn): TokenPair => ({

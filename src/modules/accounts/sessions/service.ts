@@ -18,6 +18,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time-units.ts'
 import { emailFault } from '../credentials.ts'
 import type { Passwords } from '../passwords.ts'
 import { findAccount } from '../same-email.ts'
+import type { CodeOutcome, SecondFactors } from '../second-factor/service.ts'
 import { findUser, type User } from '../store.ts'
 import { type AccessClaims, type AccessTokens, createAccessTokens } from './access-token.ts'
 import { createKnownBrowsers, type KnownBrowser, type KnownBrowsers } from './known-browser.ts'
@@ -45,12 +46,25 @@ export type SignInHints = {
   /** The account that the browser knows. */
   user_id?: string | undefined
   user_agent?: string | undefined
+  /** A code of the second factor. */
+  code?: string | undefined
+}
+
+/** The password was right, but the account has a second factor, and the code was not accepted. */
+export class SecondFactorError extends Error {
+  readonly reason: Exclude<CodeOutcome, 'accepted'>
+
+  constructor(reason: Exclude<CodeOutcome, 'accepted'>) {
+    super(`second factor: ${reason}`)
+    this.reason = reason
+  }
 }
 
 export type Sessions = {
   /**
    * @returns undefined for an unknown e-mail or a wrong password, after the same work in both cases
    * @throws PasswordsBusyError when too many sign-ins are waiting
+   * @throws SecondFactorError
    */
   signIn(email: string, password: string, hints?: SignInHints): Promise<SignedIn | undefined>
   /** Requires no password, for the command line. @returns undefined for an unknown user */
@@ -76,6 +90,8 @@ export type SessionOptions = {
   clock: Clock
   log: Log
   passwords: Passwords
+  /** Checks and uses up a code of the second factor. */
+  checkCode: SecondFactors['checkCode']
   /** At least 32 bytes, the same on every node. */
   access_token_secret: Buffer
   /** Another one, also at least 32 bytes. */
@@ -97,9 +113,11 @@ export function createSessions(options: SessionOptions): Sessions {
   const continues = createSessionReader(db)
 
   return {
-    signIn: async (email, password, { user_agent, ...hints } = {}) => {
+    signIn: async (email, password, { user_agent, code, ...hints } = {}) => {
       const user = await findAccount(options, email, password, hints)
       if (!user) return undefined
+      const outcome = await options.checkCode(user.id, code)
+      if (outcome !== 'accepted') throw new SecondFactorError(outcome)
       return await signedIn(context, user, await startSession(context, user.id, user_agent))
     },
     issueTokens: async (userId) => {

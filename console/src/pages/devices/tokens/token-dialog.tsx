@@ -1,8 +1,8 @@
 import type { ListedToken } from '../../../../../src/modules/mdm/tokens/schema.ts'
 import { CodeBlock, Copyable, Dialog, Facts, Time } from '../../../components/index.ts'
+import { QrCode } from '../../../components/qr.tsx'
 import { useNames } from '../names.ts'
 import { termText } from '../terms.ts'
-import { QrCode } from './qr.tsx'
 
 export function TokenDialog({ token, onClose }: { token: ListedToken; onClose: () => void }) {
   const names = useNames()
