@@ -1,4 +1,4 @@
-/** Registrations of phones for push: each with a token and a registration id of its own. */
+/** Registrations of phones for push, with different tokens and registration ids. */
 import { hash } from 'node:crypto'
 import type { LoadRequest } from './load-request.ts'
 

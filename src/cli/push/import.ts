@@ -72,7 +72,7 @@ async function importFile(path: string, { run, onProgress }: Importing) {
   return { progress, faults }
 }
 
-/** What is not JSON stays a text, which is refused as an entry that is no object. */
+/** A line that is not JSON stays a text, which is refused as an entry that is no object. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

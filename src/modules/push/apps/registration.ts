@@ -54,7 +54,7 @@ export type AppSubscription = {
   is_invalid: boolean
 }
 
-/** What has to be written about a subscription. */
+/** Changes of a subscription that have to be written. */
 export type Written = {
   row: AppSubscription
   is_new: boolean
@@ -146,7 +146,7 @@ function register(state: State, request: Registration): AppOutcome {
   return { kind: same ? 'repeated' : 'taken', subscription: owner.row, secret }
 }
 
-/** What a subscription has before an app reports anything. */
+/** Values of a subscription before an app reports any. */
 const UNREPORTED = {
   external_user_id: null,
   permission: 'granted',

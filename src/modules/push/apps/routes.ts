@@ -19,7 +19,7 @@ const CONFIG = {
   access: 'public_key',
   rate_class: 'push_sdk',
   network_rate_class: 'push_sdk_network',
-  // Apps in web views call from an origin of their own.
+  // Apps in web views call from other origins.
   cors: true,
 } as const
 

@@ -25,7 +25,7 @@ const text = (maxLength: number, description: string) =>
 const application_id = uuid('The application that the app belongs to')
 const subscription_secret = text(SECRET_MAX_CHARS, 'The secret that registration returned')
 
-/** What an app reports about itself and its device. */
+/** Members with which an app describes itself and its device. */
 export const reported = {
   permission: Type.Optional(choice(PERMISSIONS)),
   locale: Type.Optional(text(LOCALE_MAX_CHARS, 'Language tag (BCP 47), such as `de-CH`')),

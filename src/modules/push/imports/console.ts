@@ -11,7 +11,7 @@ const BODY_MAX_BYTES = 5_242_880
 
 const importBody = Type.Object({
   application_id: Type.String(),
-  // Each entry is validated by itself, so that an invalid one does not fail the others.
+  // Each entry is validated separately, so that an invalid one does not fail the others.
   subscriptions: Type.Array(Type.Unknown(), { minItems: 1, maxItems: IMPORTED_TOGETHER_MAX }),
 })
 

@@ -8,7 +8,7 @@ import type { Permission, PushProvider, PushTables } from '../tables.ts'
 export type SubscriptionKey = {
   application_id: string
   id: string
-  /** Restricts the key to the subscription whose app has this secret. */
+  /** Restricts the key to the subscription of the app with this secret. */
   proof?: SubscriptionProof | undefined
 }
 export type SubscriptionProof = { secret_hash: Buffer; environment: Mode }
