@@ -24,6 +24,7 @@ import type { Database } from '../../src/platform/postgres/db.ts'
 import { readWaitingBytes } from '../../src/platform/spool/index.ts'
 import { DAY_MS } from '../../src/platform/time-units.ts'
 import { ownDatabase } from '../../test/database.ts'
+import { requestByClient } from './by-client.ts'
 import {
   commandsOf,
   curlRequest,
@@ -278,6 +279,9 @@ const untilReadable = async (db: Database): Promise<void> =>
 
 const SERVICE = 'http://127.0.0.1:8080'
 
+/** `npm run test:sdk-examples` sends the requests with the TypeScript client. */
+const BY_CLIENT = process.env['DOCUMENTS_BY'] === 'client'
+
 /** Emulators, by the address that the documents use for them: that of `vigil emulate`. */
 async function startProviders() {
   const authority = createAuthority()
@@ -336,8 +340,10 @@ async function createWorld(
     const { pathname, search, origin } = new URL(url)
     expect([SERVICE, ...urls.keys()]).toContain(origin)
     const path = pathname + search
-    const answer =
-      origin === SERVICE
+    const isByClient = BY_CLIENT && origin === SERVICE && path.startsWith('/v1/')
+    const answer = isByClient
+      ? await requestByClient(app, { method, url, headers, body, file })
+      : origin === SERVICE
         ? await callService({ method, url: path, headers, payload: body ?? '' })
         : await callProvider(`${urls.get(origin)}${path}`, { method, headers, body: body ?? null })
     if (!isResponseShown) expect([200, 204], answer.text).toContain(answer.status)
