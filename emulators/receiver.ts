@@ -63,6 +63,8 @@ export type ReceiverOptions = {
   readonly issued_at?: Date
   /** Number of requests that are recorded; default 1,000. */
   readonly received_max?: number
+  /** Answer to a request for which the scenario sets none; default 200 with the result of the verification. */
+  readonly answer?: (body: string) => { status: number; body: string }
 }
 
 const NAMES = ['localhost', 'receiver.test', '*.receiver.test', '127.0.0.1', '::1']
@@ -149,9 +151,11 @@ function createCore(options: ReceiverOptions, ca: string, timers: Timers) {
     const delivery = headers['x-service-delivery'] ?? null
     const key = `${path} ${delivery}`
     const isOver = count(attempts, key) > (scripted.times ?? Number.POSITIVE_INFINITY)
-    const isRefused = !['valid', 'unchecked'].includes(signature)
+    // Only requests without such an answer are signed.
+    const isRefused = !options.answer && !['valid', 'unchecked'].includes(signature)
     const behavior = isOver || isRefused ? {} : scripted
-    const status = isRefused ? 401 : (behavior.status ?? 200)
+    const usual = options.answer?.(body.toString('utf8'))
+    const status = isRefused ? 401 : (behavior.status ?? usual?.status ?? 200)
     const is_duplicate = accepted.has(key)
     const isFaulty = behavior.fault !== undefined
     if (!isFaulty && status < 300 && delivery !== null) count(accepted, key)
@@ -168,7 +172,7 @@ function createCore(options: ReceiverOptions, ca: string, timers: Timers) {
     }
     received.push(record)
     if (received.length > receivedMax) received.shift()
-    return { record, behavior, status }
+    return { record, behavior, status, usual: usual?.body }
   }
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -177,7 +181,7 @@ function createCore(options: ReceiverOptions, ca: string, timers: Timers) {
       control(incoming, body, response)
       return
     }
-    const { record, behavior, status } = recordDelivery(incoming, body)
+    const { record, behavior, status, usual } = recordDelivery(incoming, body)
     const answer = () => {
       if (behavior.fault !== undefined) {
         sendFault(behavior.fault, response, timers)
@@ -185,7 +189,7 @@ function createCore(options: ReceiverOptions, ca: string, timers: Timers) {
       }
       const { signature, is_duplicate } = record
       response.writeHead(status, { 'content-type': 'application/json', ...behavior.headers })
-      response.end(behavior.body ?? JSON.stringify({ signature, is_duplicate }))
+      response.end(behavior.body ?? usual ?? JSON.stringify({ signature, is_duplicate }))
     }
     if (behavior.latency_ms === undefined) answer()
     else timers.later(behavior.latency_ms, answer)

@@ -14,6 +14,7 @@ import { ENGINE_SETTINGS } from './settings/engines.ts'
 import { FRAUD_SETTINGS } from './settings/fraud.ts'
 import { LOOKUP_SETTINGS } from './settings/lookups.ts'
 import { MDM_SETTINGS } from './settings/mdm.ts'
+import { NOTIFICATION_SETTINGS } from './settings/notifications.ts'
 import { PUSH_SETTINGS } from './settings/push.ts'
 import { RATE_LIMIT_SETTINGS } from './settings/rate-limits.ts'
 import { SERVER_SETTINGS } from './settings/server.ts'
@@ -34,6 +35,7 @@ export const SETTING_TOPICS: Readonly<Record<string, Record<string, Setting<unkn
   'Logs, RUM and the spool': TELEMETRY_SETTINGS,
   'Managed devices': MDM_SETTINGS,
   'Mobile push': PUSH_SETTINGS,
+  Notifications: NOTIFICATION_SETTINGS,
 }
 
 export const SETTINGS = {
@@ -49,6 +51,7 @@ export const SETTINGS = {
   ...TELEMETRY_SETTINGS,
   ...MDM_SETTINGS,
   ...PUSH_SETTINGS,
+  ...NOTIFICATION_SETTINGS,
 } as const satisfies Record<string, Setting<unknown>>
 
 export type Config = Values<typeof SETTINGS>

@@ -8,6 +8,7 @@ import { createDevicesPart, type DevicesPart } from './devices.ts'
 import { createFraudPart, type FraudPart } from './fraud.ts'
 import { gaugesOfCells } from './gauges.ts'
 import { createInstallationPart } from './installation.ts'
+import { createNotificationsPart } from './notifications.ts'
 import type { Part } from './part.ts'
 import { createPushPart, type PushPart } from './push.ts'
 import { createTelemetryPart, type TelemetryPart } from './telemetry.ts'
@@ -27,6 +28,7 @@ export type PartsOfCell = {
   telemetry: TelemetryPart
   devices: DevicesPart
   push: PushPart
+  notifications: Part
   console: Part
 }
 
@@ -49,6 +51,7 @@ async function createPartsOfCell(core: Core): Promise<PartsOfCell> {
   const webhooks = createWebhooksPart(core)
   const { hint } = webhooks
   const { billing } = accounts
+  const push = createPushPart(core)
   return {
     // First, so that its gauges show the pool before the other gauges use it.
     installation: createInstallationPart(core),
@@ -58,7 +61,8 @@ async function createPartsOfCell(core: Core): Promise<PartsOfCell> {
     fraud: createFraudPart(core, { accounts: accounts.accounts, billing, hint }),
     telemetry: createTelemetryPart(core, { billing }),
     devices: createDevicesPart(core, { accounts: accounts.accounts }),
-    push: createPushPart(core),
+    push,
+    notifications: createNotificationsPart(core, { push }),
     console: createConsolePart(core, accounts),
   }
 }

@@ -17,10 +17,10 @@ import {
 import { cached } from '../platform/cached.ts'
 import { durationMs } from '../platform/dispatch/index.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
-import { readAllowList } from '../platform/net/allow-list.ts'
-import { createGuardedPost, type GuardedPost } from '../platform/net/guarded-post.ts'
+import type { GuardedPost } from '../platform/net/guarded-post.ts'
 import { HOUR_MS } from '../platform/time-units.ts'
 import { type Core, pick } from './core.ts'
+import { openGuardedPost } from './guarded-post.ts'
 import { countedSweep, daysBefore, type Part, secondsSince } from './part.ts'
 
 export type WebhooksPart = Part & {
@@ -30,12 +30,11 @@ export type WebhooksPart = Part & {
   hint: () => void
 }
 
-const CONNECT_TIMEOUT_MS = 5000
 const GAUGES_EVERY_MS = 10_000
 
 export function createWebhooksPart(core: Core): WebhooksPart {
   const { db, sealer, newId, clock, config } = core
-  const post = createPost(core)
+  const post = openGuardedPost(core)
   const dispatcher = createDispatcher(core, post)
   const hint = core.relay('webhooks', dispatcher.hint)
   const webhooks = createWebhooks({ db, sealer, newId, clock, checkUrl: post.check, hint })
@@ -70,16 +69,6 @@ export function createWebhooksPart(core: Core): WebhooksPart {
     gauges: [backlogGauges(core)],
   }
 }
-
-const createPost = ({ config, outside }: Core): GuardedPost =>
-  createGuardedPost({
-    allow: readAllowList(config.webhook_allow),
-    deny: config.webhook_deny,
-    dns_servers: config.dns_servers,
-    resolve_timeout_ms: config.lookup_timeout_ms,
-    connect_timeout_ms: CONNECT_TIMEOUT_MS,
-    ca: outside.webhook_ca,
-  })
 
 const createDispatcher = (
   { db, sealer, newId, clock, log, config, metrics, tracing }: Core,

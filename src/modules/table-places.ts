@@ -68,6 +68,11 @@ export const CELL_TABLES = [
   'mdm_policies',
   'mdm_policy_versions',
   'mdm_signups',
+  'notification_channels',
+  'notification_messages',
+  'notification_progress',
+  'notification_routes',
+  'notifications',
   'order_rules',
   'orders',
   'phone_reports',
@@ -98,4 +103,4 @@ export const CELL_TABLES = [
 ] as const
 
 /** Tables about a cell itself, without an organization. */
-export const OF_THE_CELL: readonly string[] = ['usage_fold']
+export const OF_THE_CELL: readonly string[] = ['notification_progress', 'usage_fold']

@@ -12,6 +12,7 @@ import type { IntakeTables } from './intake/tables.ts'
 import type { KeyTables } from './keys/tables.ts'
 import type { ListTables } from './lists/tables.ts'
 import type { MdmTables } from './mdm/tables.ts'
+import type { NotificationTables } from './notifications/tables.ts'
 import type { OrderTables } from './orders/tables.ts'
 import type { PhoneTables } from './phone/tables.ts'
 import type { ProfileTables } from './profiles/tables.ts'
@@ -38,6 +39,7 @@ declare module '../platform/postgres/tables.ts' {
       KeyTables,
       ListTables,
       MdmTables,
+      NotificationTables,
       OrderTables,
       PhoneTables,
       ProfileTables,

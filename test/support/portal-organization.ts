@@ -10,6 +10,7 @@ import type { Answer, Harness, Tenant } from '../harness.ts'
 import { addStore } from './cashiers.ts'
 import { addEdgeLogs, edgeLog } from './edge-logs.ts'
 import { addMdmRecords } from './mdm-examples.ts'
+import { addNotifications } from './notifications.ts'
 import { createPeople, type People } from './people.ts'
 import { addPushApplication } from './push-examples.ts'
 import { addSubscriptions } from './push-messages.ts'
@@ -43,6 +44,7 @@ export async function createPortalOrganization(
     ...(await addPush(harness, tenant, calls)),
     ...(await addAccountRecords(harness, tenant, calls)),
     ...(await addFailedDelivery(harness.stores.db, tenant.org_id)),
+    ...(await addNotifications(harness.stores.db, tenant.org_id, people.user_ids.owner)),
   }
   return { org_id: tenant.org_id, ...people, ids }
 }

@@ -51,6 +51,17 @@ const REQUESTS: Record<string, CreateInput> = {
   'POST /console/api/lists/import': () => ({
     body: { csv: 'list,kind,value\nblock,country,DE\n' },
   }),
+  'POST /console/api/notifications/channels': () => ({
+    body: { kind: 'slack', name: 'Shop', url: 'https://hooks.example.com/services/1' },
+  }),
+  'PATCH /console/api/notifications/channels/:id': () => ({ body: { name: 'Renamed' } }),
+  'PUT /console/api/notifications/routes': (id) => ({
+    body: { channel_ids: [id('notification_channel_id')], min_severity: 'warning' },
+  }),
+  'POST /console/api/notifications/routes/:id/mute': () => ({ body: { minutes: 60 } }),
+  'PUT /console/api/notifications/mine': () => ({
+    body: { subject: 'log_alert', is_on: false, min_severity: 'warning' },
+  }),
   'GET /console/api/orders': () => ({ query: { external_id: 'customer-1' } }),
   'POST /console/api/edge/searches': () => ({ body: { name: 'Fatal', filters: {} } }),
   'PATCH /console/api/edge/searches/:id': () => ({ body: { name: 'Renamed' } }),
@@ -192,6 +203,10 @@ const RECORDS: [prefix: string, id: string][] = [
   ['/console/api/invitations/:id', 'invitation_id'],
   ['/console/api/lists/:id', 'list_entry_id'],
   ['/console/api/me/sessions/:id', 'session_id'],
+  ['/console/api/notifications/channels/:id', 'notification_channel_id'],
+  ['/console/api/notifications/routes/:id', 'notification_route_id'],
+  ['/console/api/notifications/messages/:id', 'notification_message_id'],
+  ['/console/api/notifications/:id', 'notification_id'],
   ['/console/api/orders/:id', 'order_id'],
   ['/console/api/profiles/:id', 'profile_id'],
   ['/console/api/push/applications/:id', 'application_id'],

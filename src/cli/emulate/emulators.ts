@@ -95,6 +95,47 @@ const receiver: EmulatorCommand = {
   },
 }
 
+const slack: EmulatorCommand = {
+  help: 'incoming webhooks of Slack, over HTTPS',
+  port: 5444,
+  options: [FOLDER_OPTION],
+  start: async ({ port, host, scenario, folder }) => {
+    const emulator = await import('../../../emulators/slack.ts')
+    const authority = await authorityIn(folder)
+    const given = scenario ? loadScenario(scenario, emulator.readSlackScenario) : {}
+    const server = await emulator.startSlack({ port, host, authority, scenario: given })
+    const allow = server.url.replace('https://', '')
+    return {
+      json: { kind: 'slack', url: server.url, allow, ca_file: authority.file },
+      lines: [
+        `Slack on ${server.url}/services/…`,
+        `Use it with VIGIL_WEBHOOK_ALLOW=${allow} NODE_EXTRA_CA_CERTS=${authority.file}`,
+        `Received messages: curl --cacert ${authority.file} ${server.url}/received`,
+      ],
+      close: server.close,
+    }
+  },
+}
+
+const smtp: EmulatorCommand = {
+  help: 'a mail server that stores what it receives',
+  port: 5025,
+  start: async ({ port, host, scenario }) => {
+    const emulator = await import('../../../emulators/smtp.ts')
+    const given = scenario ? loadScenario(scenario, emulator.readSmtpScenario) : {}
+    const server = await emulator.startSmtp({ port, host, scenario: given })
+    return {
+      json: { kind: 'smtp', url: server.url, control_url: server.control_url },
+      lines: [
+        `SMTP on ${server.url}`,
+        `Use it with VIGIL_SMTP_URL=${server.url} 'VIGIL_SMTP_FROM=Vigil <vigil@example.com>'`,
+        `Received mails: curl ${server.control_url}/received`,
+      ],
+      close: server.close,
+    }
+  },
+}
+
 const androidManagement: EmulatorCommand = {
   help: 'the Android Management API with its sign-up, OAuth, Pub/Sub and phones',
   port: 5490,
@@ -178,6 +219,8 @@ export const EMULATORS: Record<string, EmulatorCommand> = {
   rdap,
   camara,
   receiver,
+  slack,
+  smtp,
   'android-management': androidManagement,
   fcm,
   apns,

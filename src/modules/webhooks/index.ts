@@ -10,3 +10,4 @@ export { createWebhookOperations, type WebhookOperations } from './operations.ts
 export { webhookRoutes } from './routes.ts'
 
 export { createWebhooks, type Webhooks } from './service.ts'
+export { newSecret, signedHeaders } from './signature.ts'

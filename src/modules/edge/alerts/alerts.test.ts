@@ -141,6 +141,34 @@ describe('the evaluation', () => {
     })
   })
 
+  it('reports with its state that it fires and ends, each time once, and when the rule is deleted', async () => {
+    const [org_id, other] = [randomUUID(), randomUUID()]
+    const { id } = await addRule({ org_id, threshold: 1 })
+    const deleted = await addRule({ org_id: other, name: 'Fatal' })
+    const node = createNode({ count: answering({ 0: 3, 15: 3 }) })
+    await node.evaluate(at(17), running)
+    await node.evaluate(at(18), running)
+    const reported = async (org: string) =>
+      await db
+        .selectFrom('notifications')
+        .select(['key', 'title', 'detail', 'started_at', 'resolved_at'])
+        .where('org_id', '=', org)
+        .orderBy('started_at')
+        .execute()
+    const fires = {
+      key: id,
+      title: 'Log alert "Errors" fires',
+      detail: '1 log or more in 5 minutes',
+    }
+    expect(await reported(org_id)).toEqual([
+      { ...fires, started_at: at(1), resolved_at: at(8) },
+      { ...fires, started_at: at(16), resolved_at: null },
+    ])
+    expect(await reported(other)).toMatchObject([{ resolved_at: at(8) }, { resolved_at: null }])
+    await node.remove(other, deleted.id)
+    expect(await reported(other)).toMatchObject([{}, { resolved_at: at(16) }])
+  })
+
   it('counts only logs of the rule and only in the period it needs', async () => {
     const counted: unknown[] = []
     await addRule()

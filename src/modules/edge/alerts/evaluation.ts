@@ -6,9 +6,10 @@
 import type { Log } from '../../../platform/log.ts'
 import { known, unknown } from '../../../platform/lookup.ts'
 import { withDeadline } from '../../../platform/net/deadline.ts'
-import type { Db } from '../../../platform/postgres/db.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { readOldestWaiting } from '../../../platform/spool/index.ts'
 import { MINUTE_MS } from '../../../platform/time-units.ts'
+import { reportTransitions } from './alert-notifications.ts'
 import type { CountPerMinute } from './minute-counts.store.ts'
 import {
   type AlertState,
@@ -21,7 +22,7 @@ import {
 import { type ClaimedAlert, claimAlerts, settleAlerts } from './store.ts'
 
 export type EvaluationOptions = {
-  db: Db
+  db: Database
   log: Log
   countPerMinute: CountPerMinute
   /** A log that arrives this late can still fire an alert for the time it happened. */
@@ -126,10 +127,18 @@ async function judgeOne(
 }
 
 async function settle({ db, log }: EvaluationOptions, judged: readonly Judged[]) {
-  const written = await settleAlerts(
-    db,
-    judged.map(({ rule, next }) => ({ org_id: rule.org_id, id: rule.id, was: rule, next })),
-  )
+  const written = await db.transaction().execute(async (tx) => {
+    const settlements = judged.map(({ rule, next }) => {
+      const { org_id, id } = rule
+      return { org_id, id, was: rule, next }
+    })
+    const ids = await settleAlerts(tx, settlements)
+    await reportTransitions(
+      tx,
+      judged.filter(({ rule }) => ids.has(rule.id)),
+    )
+    return ids
+  })
   for (const { rule, transitions } of judged) {
     if (!written.has(rule.id)) continue
     for (const { kind, at } of transitions) {

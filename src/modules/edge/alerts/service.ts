@@ -4,6 +4,7 @@ import { invalidRequest } from '../../../platform/http/errors.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import { parseQuery } from '../logs/query/parse.ts'
 import { hasTime } from '../logs/query/time.ts'
+import { endAlerts } from './alert-notifications.ts'
 import { createEvaluation, type Evaluated, type EvaluationOptions } from './evaluation.ts'
 import { type PreviewedRule, previewAlert } from './preview.ts'
 import type { Alert, AlertPreview, Condition, CreateAlert } from './schema.ts'
@@ -45,7 +46,13 @@ export function createAlerts(options: AlertOptions): Alerts {
       return toAlert(row)
     },
     list: async (orgId) => (await listAlerts(db, orgId)).map(toAlert),
-    remove: async (orgId, id) => isUuid(id) && (await deleteAlert(db, orgId, id)),
+    remove: async (org_id, id) => {
+      if (!isUuid(id)) return false
+      return await db.transaction().execute(async (tx) => {
+        await endAlerts(tx, [{ rule: { org_id, id }, at: clock.now() }])
+        return await deleteAlert(tx, org_id, id)
+      })
+    },
     preview: async (rule) => {
       requireQuery('q', rule.condition)
       return await previewAlert(options, rule)

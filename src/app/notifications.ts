@@ -1,0 +1,94 @@
+/** Notifications: channels, routes, and the dispatcher of messages. */
+import { baseUrl } from '../config.ts'
+import {
+  createChannels,
+  createHistory,
+  createNotificationDispatcher,
+  createNotificationWatch,
+  createRoutes,
+  notificationRoutes,
+  sweepNotifications,
+} from '../modules/notifications/index.ts'
+import { newSecret, signedHeaders } from '../modules/webhooks/index.ts'
+import { createMailer } from '../platform/mail/mailer.ts'
+import { OperatorError } from '../platform/operator-error.ts'
+import { MINUTE_SECONDS } from '../platform/time-units.ts'
+import { type Core, pick } from './core.ts'
+import { openGuardedPost } from './guarded-post.ts'
+import { countedSweep, daysBefore, job, type Part } from './part.ts'
+import type { PushPart } from './push.ts'
+
+export type NotificationsPart = Part
+
+export function createNotificationsPart(
+  core: Core,
+  { push }: { push: Pick<PushPart, 'messages' | 'applications'> },
+): NotificationsPart {
+  const { directory, db, sealer, clock, newId, log, config, metrics } = core
+  const { audit } = core.directoryWriters
+  const { smtp_url: url, smtp_from: from } = config
+  if (url !== undefined && from === undefined) {
+    throw new OperatorError('VIGIL_SMTP_FROM must be set together with VIGIL_SMTP_URL.')
+  }
+  const mailer = url !== undefined && from !== undefined ? createMailer({ url, from }) : undefined
+  const guarded = openGuardedPost(core)
+  const site = baseUrl(config).replace(/\/v1$/, '')
+  const sending = {
+    directory,
+    sealer,
+    clock,
+    mailer,
+    post: guarded.post,
+    sign: signedHeaders,
+    pagesOf: (orgId: string) => `${site}/console/o/${orgId}`,
+    push: async (
+      org_id: string,
+      key: string,
+      request: Parameters<typeof push.messages.create>[2],
+    ) => {
+      const { answer } = await push.messages.create({ org_id, mode: 'live' }, key, request)
+      return { message_id: answer.message_id }
+    },
+  }
+  const dispatcher = createNotificationDispatcher({
+    ...sending,
+    db,
+    newId,
+    log,
+    poll_ms: config.notification_poll_ms,
+    observe: (verdict) => metrics.countAttempt('notification', verdict),
+  })
+  const hint = core.relay('notifications', dispatcher.hint)
+  const acting = { db, clock, newId, audit, has_mailer: mailer !== undefined }
+  const channels = createChannels({
+    ...sending,
+    ...acting,
+    checkUrl: guarded.check,
+    newSecret,
+    hasApplication: async (orgId, id) => {
+      const application = await push.applications.find(orgId, id)
+      return application?.environment === 'live'
+    },
+  })
+  const watch = createNotificationWatch({ db, directory })
+  return {
+    routes: (app) =>
+      notificationRoutes(app, {
+        channels,
+        routes: createRoutes(acting),
+        history: createHistory({ ...pick(core, 'db', 'directory', 'clock'), hint }),
+      }),
+    dispatchers: [dispatcher],
+    jobs: [
+      job('notifications.watch', MINUTE_SECONDS, (now) => watch.minutely(now)),
+      job('notifications.slow', 15 * MINUTE_SECONDS, () => watch.quarterly()),
+    ],
+    sweeps: (now) => [
+      countedSweep('notifications', () =>
+        sweepNotifications(db, daysBefore(now, config.notification_retention_days)),
+      ),
+    ],
+    // Tests of channels open connections even in processes without a dispatcher.
+    close: guarded.close,
+  }
+}

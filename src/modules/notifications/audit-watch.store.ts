@@ -1,0 +1,93 @@
+/**
+ * Reports entries of the audit log, which are committed with their cause in the directory. Entries of the last
+ * minutes are read again, because they are not committed in the order of their ids; the id of an entry is the
+ * key of its notification, so none is reported twice.
+ */
+import { sql } from 'kysely'
+import type { Database, Db } from '../../platform/postgres/db.ts'
+import { MINUTE_MS } from '../../platform/time-units.ts'
+import { type NewNotification, notify } from './notify.store.ts'
+import { lockWatch } from './watch.store.ts'
+
+type Entry = {
+  org_id: string
+  id: string
+  action: string
+  target: string | null
+  details: Record<string, unknown>
+  actor: string | null
+  at: Date
+}
+
+const NAME = 'notifications.audit'
+const OVERLAP_MS = 10 * MINUTE_MS
+/** Entries of one organization in one run; the next run reads on. */
+const ENTRIES_MAX = 200
+const ACTIONS = ['member.role_changed', 'member.added', 'invitation.accepted', 'key.rolled']
+
+export async function watchAudit(db: Database, directory: Db, now: Date): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (!(await lockWatch(tx, NAME))) return
+    const until = await readProgress(tx, now)
+    const entries = await readEntries(directory, new Date(until.getTime() - OVERLAP_MS))
+    await notify(tx, entries.flatMap(notificationOf))
+    await sql`
+      update notification_progress set until = ${nextProgress(entries, now)}
+      where name = ${NAME}`.execute(tx)
+  })
+}
+
+/** The first run starts with the present. */
+async function readProgress(tx: Db, now: Date): Promise<Date> {
+  const { rows } = await sql<{ until: Date }>`
+    insert into notification_progress (name, until) values (${NAME}, ${now})
+    on conflict (name) do update set until = notification_progress.until returning until`.execute(
+    tx,
+  )
+  return rows[0]?.until ?? now
+}
+
+async function readEntries(directory: Db, since: Date): Promise<Entry[]> {
+  const { rows } = await sql<Entry>`
+    select a.*, u.email as actor
+    from organizations o cross join lateral (
+      select org_id, id, action, target, details, at, actor_user_id from audit_log
+      where org_id = o.id and id > ${firstIdAt(since)}::uuid and action = any (${ACTIONS}::text[])
+      order by id limit ${sql.lit(ENTRIES_MAX)}
+    ) a left join users u on u.id = a.actor_user_id`.execute(directory)
+  return rows
+}
+
+/** Where an organization had more entries than one run reads, the next run begins at the last one read. */
+function nextProgress(entries: readonly Entry[], now: Date): Date {
+  const last = new Map<string, { count: number; at: Date }>()
+  for (const { org_id, at } of entries) {
+    last.set(org_id, { count: (last.get(org_id)?.count ?? 0) + 1, at })
+  }
+  const full = [...last.values()].filter(({ count }) => count >= ENTRIES_MAX)
+  return new Date(Math.min(now.getTime(), ...full.map(({ at }) => at.getTime() + OVERLAP_MS)))
+}
+
+/** The smallest UUID of version 7 with this time. */
+function firstIdAt(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+function notificationOf(entry: Entry): NewNotification[] {
+  const { org_id, id, target, at, action, details, actor } = entry
+  const by = actor === null ? null : `By ${actor}`
+  const common = { org_id, key: id, is_lasting: false, detail: by, started_at: at }
+  if (action === 'key.rolled') {
+    const title = `An API key was rolled: ${target ?? ''}`
+    return [
+      { ...common, subject: 'key_rolled', severity: 'warning', title, link: '/developers/keys' },
+    ]
+  }
+  const role = details['to'] ?? details['role']
+  const wasOwner = details['from'] === 'owner'
+  if ((role !== 'owner' && role !== 'admin') || wasOwner) return []
+  const title = `${target ?? 'A member'} is now ${role} of the organization`
+  const link = '/organization/members'
+  return [{ ...common, subject: 'member_privileged', severity: 'warning', title, link }]
+}

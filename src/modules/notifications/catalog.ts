@@ -1,0 +1,63 @@
+/**
+ * Subjects that people can be notified of. A new subject is a line here, and a call of `notify` in the transaction that
+ * causes it.
+ */
+
+export const SEVERITIES = ['notice', 'warning', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+type Subject = {
+  /** Name in lists of routes and of the history. */
+  name: string
+  /** Title of a message about several. */
+  several: (count: number) => string
+}
+
+export const SUBJECTS = {
+  log_alert: { name: 'Log alerts', several: (n) => `${n} log alerts` },
+  webhook_failing: {
+    name: 'Webhook endpoints that fail',
+    several: (n) => `${n} webhook endpoints fail`,
+  },
+  webhook_paused: {
+    name: 'Webhook endpoints that were paused',
+    several: (n) => `${n} webhook endpoints were paused`,
+  },
+  push_credential: {
+    name: 'Push credentials that are refused',
+    several: (n) => `${n} push credentials are refused`,
+  },
+  device_non_compliant: {
+    name: 'Managed devices that do not comply',
+    several: (n) => `${n} managed devices do not comply with their policy`,
+  },
+  device_silent: {
+    name: 'Managed devices that are silent',
+    several: (n) => `${n} managed devices have not reported`,
+  },
+  credits_low: { name: 'Credits that run low', several: (n) => `${n} balances are low` },
+  credits_used_up: {
+    name: 'Credits that are used up',
+    several: (n) => `${n} balances are used up`,
+  },
+  logs_delayed: {
+    name: 'Logs and events that cannot be stored',
+    several: (n) => `Logs and events wait to be stored (${n})`,
+  },
+  member_privileged: {
+    name: 'New owners and admins',
+    several: (n) => `${n} members became owner or admin`,
+  },
+  key_rolled: { name: 'API keys that were rolled', several: (n) => `${n} API keys were rolled` },
+} as const satisfies Record<string, Subject>
+
+export type SubjectName = keyof typeof SUBJECTS
+export const SUBJECT_NAMES = Object.keys(SUBJECTS) as SubjectName[]
+
+export const rankOf = (severity: Severity): number => SEVERITIES.indexOf(severity)
+
+/** @returns the title of a message about several notifications of a subject */
+export function titleOfSeveral(subject: string, count: number): string {
+  const known = Object.hasOwn(SUBJECTS, subject) ? SUBJECTS[subject as SubjectName] : undefined
+  return known?.several(count) ?? `${count} notifications`
+}

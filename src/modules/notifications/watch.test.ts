@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { ownDatabase } from '../../../test/database.ts'
+import { addDevice } from '../../../test/support/mdm.ts'
+import { addEndpoint } from '../../../test/support/webhooks.ts'
+import { createIds } from '../../platform/ids.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time-units.ts'
+import { insertAudit } from '../audit/index.ts'
+import { createNotificationWatch } from './watch.ts'
+
+const db = ownDatabase()
+const watch = createNotificationWatch({ db, directory: db })
+const newId = createIds()
+const now = new Date()
+const ago = (ms: number) => new Date(now.getTime() - ms)
+
+async function addOrganization(): Promise<string> {
+  const id = randomUUID()
+  await sql`insert into organizations (id, name, plan, created_at)
+    values (${id}, 'Shop', 'starter', now())`.execute(db)
+  return id
+}
+
+const reported = async (org_id: string) =>
+  (
+    await db
+      .selectFrom('notifications')
+      .select(['subject', 'title', 'resolved_at'])
+      .where('org_id', '=', org_id)
+      .orderBy('subject')
+      .execute()
+  ).map(({ subject, resolved_at }) => `${subject}${resolved_at === null ? '' : ' resolved'}`)
+
+it('what is wrong is reported once, by each kind, and ends when it is right again', async () => {
+  const org_id = await addOrganization()
+  const failing = await addEndpoint(db, { org_id, failing_since: ago(10 * MINUTE_MS) })
+  await addEndpoint(db, { org_id, failing_since: now })
+  await addEndpoint(db, { org_id, status: 'paused', pause_reason: 'gone', paused_at: now })
+  await addEndpoint(db, { org_id, status: 'paused', pause_reason: 'requested', paused_at: now })
+  await addDevice(db, { org_id, compliance_state: 'non_compliant', last_report_at: now })
+  await addDevice(db, { org_id, last_report_at: ago(4 * DAY_MS) })
+  await sql`insert into analytics_spool (org_id, id, mode, target, entries, payload, bytes, created_at)
+    values (${org_id}, ${newId(now)}, 'live', 'edge_logs', 1, '{}', 2, ${ago(6 * MINUTE_MS)})`.execute(
+    db,
+  )
+  const application_id = randomUUID()
+  await sql`
+    insert into applications (org_id, id, type, environment, name, created_at, updated_at)
+    values (${org_id}, ${application_id}, 'flutter', 'live', 'Shop', now(), now())`.execute(db)
+  await sql`
+    insert into push_credentials (application_id, provider, org_id, version, sealed, shown, status,
+      error, stored_at)
+    values (${application_id}, 'fcm', ${org_id}, ${randomUUID()}, '', '{}', 'needs_attention',
+      'The key was refused', now())`.execute(db)
+  await sql`insert into ledger_accounts (org_id, kind, balance_units) values (${org_id}, 'wallet', 5)`.execute(
+    db,
+  )
+  await sql`insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
+    values (${org_id}, 'live', ${ago(DAY_MS)}, 'check', 1, 6)`.execute(db)
+  const wrong = [
+    'credits_low',
+    'device_non_compliant',
+    'device_silent',
+    'logs_delayed',
+    'push_credential',
+    'webhook_failing',
+    'webhook_paused',
+  ]
+  const runTwice = [watch.minutely, watch.quarterly, watch.minutely, watch.quarterly]
+  for (const run of runTwice) await run(now)
+  expect(await reported(org_id)).toEqual(wrong)
+
+  await sql`update webhook_endpoints set failing_since = null where id = ${failing.id}`.execute(db)
+  await sql`update mdm_devices set compliance_state = 'compliant', last_report_at = now()
+    where org_id = ${org_id}`.execute(db)
+  await sql`update ledger_accounts set balance_units = 0 where org_id = ${org_id}`.execute(db)
+  await watch.minutely(now)
+  await watch.quarterly()
+  expect(await reported(org_id)).toEqual([
+    'credits_low resolved',
+    'credits_used_up',
+    'device_non_compliant resolved',
+    'device_silent resolved',
+    'logs_delayed',
+    'push_credential',
+    'webhook_failing resolved',
+    'webhook_paused',
+  ])
+})
+
+it('new owners and admins, and rolled keys, are reported once from the audit log', async () => {
+  const org_id = await addOrganization()
+  await watch.minutely(now)
+  const write = async (action: string, details: Record<string, unknown>) => {
+    const id = newId(now)
+    const facts = { id, at: now, actor_user_id: null, target: 'ann@example.com' }
+    await insertAudit(db, org_id, { ...facts, action, details })
+  }
+  await write('member.role_changed', { from: 'member', to: 'owner' })
+  await write('member.role_changed', { from: 'owner', to: 'admin' })
+  await write('member.added', { to: 'member' })
+  await write('invitation.accepted', { role: 'admin' })
+  await write('key.rolled', {})
+  await watch.minutely(now)
+  await watch.minutely(now)
+  const rows = await db
+    .selectFrom('notifications')
+    .select('title')
+    .where('org_id', '=', org_id)
+    .execute()
+  expect(rows.map(({ title }) => title).toSorted()).toEqual([
+    'An API key was rolled: ann@example.com',
+    'ann@example.com is now admin of the organization',
+    'ann@example.com is now owner of the organization',
+  ])
+})
