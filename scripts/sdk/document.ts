@@ -61,9 +61,10 @@ const CONDITION = 'StorableJson'
 export function readDocument(document: Json): Document {
   const schemas = at(document, 'components', 'schemas')
   const operations = Object.entries(at(document, 'paths')).flatMap(([path, methods]) =>
-    Object.entries(methods as Json).map(([method, operation]) =>
-      operationOf(path, method, operation as Json, schemas),
-    ),
+    Object.entries(methods as Json)
+      // Operations for apps have an address of their own next to the base URL of a server client.
+      .filter(([, operation]) => (operation as Json)['servers'] === undefined)
+      .map(([method, operation]) => operationOf(path, method, operation as Json, schemas)),
   )
   const ids = new Set(operations.map(({ id }) => id))
   const unknown = Object.keys(RETRIES).filter((id) => !ids.has(id))

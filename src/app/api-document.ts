@@ -45,7 +45,7 @@ const SECURITY_SCHEMES = {
     in: 'header',
     name: 'X-API-Key',
     description: 'Public key (pk_…), which can be part of an app',
-    'x-open-point': 'OP-173',
+    'x-open-point': 'OP-158',
   },
   public_key_in_query: {
     type: 'apiKey',

@@ -15,7 +15,7 @@ it('lists are shown, changed, exported and imported', async () => {
   const { org_id } = await harness().createTenant()
   const of = ['--org', org_id]
   const options = ['--reason', 'Stolen', '--expires', '2100-01-01']
-  const added = await vigilJson(
+  const added = await vigilJson<{ id: string }>(
     'list',
     'add',
     'block',
@@ -32,7 +32,7 @@ it('lists are shown, changed, exported and imported', async () => {
     expires_at: '2100-01-01T00:00:00.000Z',
   })
   const { stdout: csv } = await vigil('list', 'export', ...of)
-  expect(await vigilJson('list', 'remove', String(added['id']), ...of)).toEqual(added)
+  expect(await vigilJson('list', 'remove', added.id, ...of)).toEqual(added)
   expect((await vigil('list', 'show', ...of)).stdout).toBe('0 entries\n')
   const file = join(folder, 'lists.csv')
   writeFileSync(file, `${csv}block,phone,12,,,,\r\n`)

@@ -1633,6 +1633,157 @@ class PushMessageAccepted(TypedDict):
     targeted: int
 
 
+class _AppRegistrationRequired(TypedDict):
+    # The application that the app belongs to
+    application_id: str
+    # A random UUID (version 4) that the app creates and stores before the request, and uses for nothing else. Repeating the request with it returns the same subscription and secret.
+    registration_id: str
+    platform: Literal["android", "ios"]
+    # The token of the device: of FCM for `android`, of APNs in hexadecimal digits for `ios`
+    token: str
+
+
+class AppRegistration(_AppRegistrationRequired, total=False):
+    permission: Union[Literal["granted", "provisional", "denied"], None]
+    # Language tag (BCP 47), such as `de-CH`
+    locale: Union[str, None]
+    # Version of the app, such as `2.1.0`
+    app_version: Union[str, None]
+    # Name of the time zone of the device (IANA), such as `Europe/Zurich`
+    time_zone: Union[str, None]
+
+
+class AppRegistered(TypedDict):
+    # Proves the subscription in all later requests. It is not returned again.
+    subscription_secret: str
+    subscription_id: str
+    platform: Literal["android", "ios"]
+    permission: Literal["granted", "provisional", "denied"]
+    # Whether messages are sent to it: permission and token permit it
+    is_reachable: bool
+    external_user_id: Union[str, None]
+    locale: Union[str, None]
+    app_version: Union[str, None]
+    time_zone: Union[str, None]
+
+
+class _AppRefreshRequired(TypedDict):
+    # The application that the app belongs to
+    application_id: str
+    # The secret that registration returned
+    subscription_secret: str
+
+
+class AppRefresh(_AppRefreshRequired, total=False):
+    """Omitted members do not change."""
+
+    # The current token of the device
+    token: Union[str, None]
+    permission: Union[Literal["granted", "provisional", "denied"], None]
+    # Language tag (BCP 47), such as `de-CH`
+    locale: Union[str, None]
+    # Version of the app, such as `2.1.0`
+    app_version: Union[str, None]
+    # Name of the time zone of the device (IANA), such as `Europe/Zurich`
+    time_zone: Union[str, None]
+
+
+class AppSubscription(TypedDict):
+    subscription_id: str
+    platform: Literal["android", "ios"]
+    permission: Literal["granted", "provisional", "denied"]
+    # Whether messages are sent to it: permission and token permit it
+    is_reachable: bool
+    external_user_id: Union[str, None]
+    locale: Union[str, None]
+    app_version: Union[str, None]
+    time_zone: Union[str, None]
+
+
+class AppIdentification(TypedDict):
+    # The application that the app belongs to
+    application_id: str
+    # The secret that registration returned
+    subscription_secret: str
+    # Identity assertion that the backend of the app received, valid for five minutes
+    identity_token: str
+
+
+class AppProof(TypedDict):
+    # The application that the app belongs to
+    application_id: str
+    # The secret that registration returned
+    subscription_secret: str
+
+
+class AppEnding(TypedDict):
+    # The application that the app belongs to
+    application_id: str
+    # The secret that registration returned
+    subscription_secret: str
+
+
+class AppUnsubscribed(TypedDict):
+    pass
+
+
+class AppReceiptsReceiptsItem(TypedDict):
+    # `vigil_message_id` of the notification
+    message_id: str
+    kind: Literal["received", "clicked"]
+
+
+class AppReceipts(TypedDict):
+    # The application that the app belongs to
+    application_id: str
+    # The secret that registration returned
+    subscription_secret: str
+    receipts: List[AppReceiptsReceiptsItem]
+
+
+class AppReceiptsCounted(TypedDict):
+    # Receipts in the request
+    received: int
+    # Receipts of messages that were sent to the subscription
+    known: int
+
+
+class PushMessageStateFailuresItem(TypedDict):
+    provider: Literal["fcm", "apns"]
+    reason: Union[str, None]
+    count: int
+
+
+class PushMessageState(TypedDict):
+    message_id: str
+    application_id: str
+    status: Literal["scheduled", "queued", "sending", "sent", "partially_failed", "failed", "cancelled"]
+    target: Literal["all", "external_user_ids", "subscription_ids"]
+    send_at: str
+    created_at: str
+    completed_at: Union[str, None]
+    # Reachable subscriptions in the target when the message was created
+    targeted: int
+    # Subscriptions that the message was or will be sent to
+    recipients: int
+    # Recipients without an outcome
+    pending: int
+    # Recipients of a canceled message without an outcome
+    cancelled: int
+    # Recipients whose provider accepted the notification
+    accepted: int
+    # Recipients whose notification failed
+    failed: int
+    # Recipients whose app reported that it received the notification
+    received: int
+    # Recipients whose app reported that the user tapped the notification
+    clicked: int
+    # Failures by reason
+    failures: List[PushMessageStateFailuresItem]
+    # There are more failures than `failures` counts
+    is_partial: bool
+
+
 class CreateChecksContentItem1(TypedDict):
     success: Literal[True]
     message: str

@@ -1455,3 +1455,141 @@ export type PushMessageAccepted = {
   /** Number of currently reachable subscriptions in the target */
   targeted: number
 }
+
+export type AppRegistration = {
+  /** The application that the app belongs to */
+  application_id: string
+  /** A random UUID (version 4) that the app creates and stores before the request, and uses for nothing else. Repeating the request with it returns the same subscription and secret. */
+  registration_id: string
+  platform: 'android' | 'ios'
+  /** The token of the device: of FCM for `android`, of APNs in hexadecimal digits for `ios` */
+  token: string
+  permission?: 'granted' | 'provisional' | 'denied' | null | undefined
+  /** Language tag (BCP 47), such as `de-CH` */
+  locale?: string | null | undefined
+  /** Version of the app, such as `2.1.0` */
+  app_version?: string | null | undefined
+  /** Name of the time zone of the device (IANA), such as `Europe/Zurich` */
+  time_zone?: string | null | undefined
+}
+
+export type AppRegistered = {
+  /** Proves the subscription in all later requests. It is not returned again. */
+  subscription_secret: string
+  subscription_id: string
+  platform: 'android' | 'ios'
+  permission: 'granted' | 'provisional' | 'denied'
+  /** Whether messages are sent to it: permission and token permit it */
+  is_reachable: boolean
+  external_user_id: string | null
+  locale: string | null
+  app_version: string | null
+  time_zone: string | null
+}
+
+/** Omitted members do not change. */
+export type AppRefresh = {
+  /** The application that the app belongs to */
+  application_id: string
+  /** The secret that registration returned */
+  subscription_secret: string
+  /** The current token of the device */
+  token?: string | null | undefined
+  permission?: 'granted' | 'provisional' | 'denied' | null | undefined
+  /** Language tag (BCP 47), such as `de-CH` */
+  locale?: string | null | undefined
+  /** Version of the app, such as `2.1.0` */
+  app_version?: string | null | undefined
+  /** Name of the time zone of the device (IANA), such as `Europe/Zurich` */
+  time_zone?: string | null | undefined
+}
+
+export type AppSubscription = {
+  subscription_id: string
+  platform: 'android' | 'ios'
+  permission: 'granted' | 'provisional' | 'denied'
+  /** Whether messages are sent to it: permission and token permit it */
+  is_reachable: boolean
+  external_user_id: string | null
+  locale: string | null
+  app_version: string | null
+  time_zone: string | null
+}
+
+export type AppIdentification = {
+  /** The application that the app belongs to */
+  application_id: string
+  /** The secret that registration returned */
+  subscription_secret: string
+  /** Identity assertion that the backend of the app received, valid for five minutes */
+  identity_token: string
+}
+
+export type AppProof = {
+  /** The application that the app belongs to */
+  application_id: string
+  /** The secret that registration returned */
+  subscription_secret: string
+}
+
+export type AppEnding = {
+  /** The application that the app belongs to */
+  application_id: string
+  /** The secret that registration returned */
+  subscription_secret: string
+}
+
+export type AppUnsubscribed = Record<string, never>
+
+export type AppReceipts = {
+  /** The application that the app belongs to */
+  application_id: string
+  /** The secret that registration returned */
+  subscription_secret: string
+  receipts: {
+    /** `vigil_message_id` of the notification */
+    message_id: string
+    kind: 'received' | 'clicked'
+  }[]
+}
+
+export type AppReceiptsCounted = {
+  /** Receipts in the request */
+  received: number
+  /** Receipts of messages that were sent to the subscription */
+  known: number
+}
+
+export type PushMessageState = {
+  message_id: string
+  application_id: string
+  status: 'scheduled' | 'queued' | 'sending' | 'sent' | 'partially_failed' | 'failed' | 'cancelled'
+  target: 'all' | 'external_user_ids' | 'subscription_ids'
+  send_at: string
+  created_at: string
+  completed_at: string | null
+  /** Reachable subscriptions in the target when the message was created */
+  targeted: number
+  /** Subscriptions that the message was or will be sent to */
+  recipients: number
+  /** Recipients without an outcome */
+  pending: number
+  /** Recipients of a canceled message without an outcome */
+  cancelled: number
+  /** Recipients whose provider accepted the notification */
+  accepted: number
+  /** Recipients whose notification failed */
+  failed: number
+  /** Recipients whose app reported that it received the notification */
+  received: number
+  /** Recipients whose app reported that the user tapped the notification */
+  clicked: number
+  /** Failures by reason */
+  failures: {
+    provider: 'fcm' | 'apns'
+    reason: string | null
+    count: number
+  }[]
+  /** There are more failures than `failures` counts */
+  is_partial: boolean
+}

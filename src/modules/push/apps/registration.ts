@@ -1,5 +1,5 @@
 /**
- * Decides what registrations, refreshes and imports of one batch change (OP-173). The rows that they concern
+ * Decides what registrations, refreshes and imports of one batch change (OP-158). The rows that they concern
  * are locked and in memory, so that a batch that names a token or a subscription several times has the effect
  * of its requests one after the other.
  */

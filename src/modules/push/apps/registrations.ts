@@ -1,6 +1,6 @@
 /**
  * Registers and refreshes subscriptions for apps, and imports them. The requests of many phones are combined
- * into transactions (OP-173); what waits is limited, and refused beyond that.
+ * into transactions (OP-158); what waits is limited, and refused beyond that.
  */
 import { createBatcher } from '../../../platform/batch.ts'
 import type { Clock } from '../../../platform/clock.ts'

@@ -1,5 +1,5 @@
 /**
- * Operations for apps, with a public key (OP-173). They are outside of /v1, because the specification has no
+ * Operations for apps, with a public key (OP-158). They are outside of /v1, because the specification has no
  * path for them. All of them are POST requests with the secret in the body, where no log or proxy records it.
  */
 import type { FastifyRequest } from 'fastify'
@@ -69,7 +69,7 @@ function registrationRoutes(app: App, apps: Apps): void {
         summary: 'Register the app on a device',
         description:
           'Returns the secret that proves the subscription. A token that is registered already takes its subscription along: the new installation gets a new secret, and the subscription has no user until it is identified again.',
-        open_point: 'OP-95, OP-173, OP-174',
+        open_point: 'OP-95, OP-158, OP-159',
         body: appSchemas.registration,
         answer: appAnswers.registered,
         message: REGISTERED,
@@ -93,7 +93,7 @@ function registrationRoutes(app: App, apps: Apps): void {
           summary: 'Report a new token, permission, version, locale or time zone',
           description:
             'Apps call it at every start. A token makes the subscription reachable again, and keeps its user.',
-          open_point: 'OP-38, OP-95, OP-173',
+          open_point: 'OP-38, OP-95, OP-158',
           body: appSchemas.refresh,
           answer: appAnswers.subscription,
           message: UPDATED,
@@ -124,7 +124,7 @@ function userRoutes(app: App, apps: Apps): void {
         ...schemaOf({
           operationId: 'identifyAppUser',
           summary: 'Assign the user whom an identity assertion proves',
-          open_point: 'OP-38, OP-96, OP-173',
+          open_point: 'OP-38, OP-96, OP-158',
           body: appSchemas.identify,
           answer: appAnswers.subscription,
           message: IDENTIFIED,
@@ -148,7 +148,7 @@ function userRoutes(app: App, apps: Apps): void {
         ...schemaOf({
           operationId: 'logOutAppUser',
           summary: 'Remove the user; the subscription stays and is anonymous',
-          open_point: 'OP-38, OP-173',
+          open_point: 'OP-38, OP-158',
           body: appSchemas.proof,
           answer: appAnswers.subscription,
           message: LOGGED_OUT,
@@ -172,7 +172,7 @@ function receiptRoutes(app: App, apps: Apps): void {
         ...schemaOf({
           operationId: 'unsubscribeApp',
           summary: 'Delete the subscription with its token and user',
-          open_point: 'OP-38, OP-104, OP-173',
+          open_point: 'OP-38, OP-104, OP-158',
           body: appSchemas.ending,
           answer: appAnswers.nothing,
           message: UNSUBSCRIBED,
@@ -197,7 +197,7 @@ function receiptRoutes(app: App, apps: Apps): void {
           operationId: 'sendAppReceipts',
           summary: 'Report which notifications were received and clicked',
           description: 'Each kind counts once per message, however often it is reported.',
-          open_point: 'OP-38, OP-97, OP-173',
+          open_point: 'OP-38, OP-97, OP-158',
           body: appSchemas.receipts,
           answer: appAnswers.receipts,
           message: COUNTED,

@@ -1,4 +1,4 @@
-/** Requests and responses of the operations for apps, outside of /v1 (OP-173). */
+/** Requests and responses of the operations for apps, outside of /v1 (OP-158). */
 import { type Static, Type } from 'typebox'
 import { documented } from '../../../platform/http/documented.ts'
 import { choice, nullable } from '../../../platform/http/schemas.ts'
@@ -85,7 +85,7 @@ export const appSchemas = {
           time_zone: 'Europe/Zurich',
         },
       ],
-      'x-open-point': 'OP-173',
+      'x-open-point': 'OP-158',
       ...TOKEN_RULES,
     },
   ),
@@ -100,7 +100,7 @@ export const appSchemas = {
       $id: 'AppRefresh',
       description: 'Omitted members do not change.',
       examples: [{ ...PROVED, permission: 'denied', app_version: '2.2.0' }],
-      'x-open-point': 'OP-173',
+      'x-open-point': 'OP-158',
     },
   ),
   identify: Type.Object(
@@ -115,16 +115,16 @@ export const appSchemas = {
     {
       $id: 'AppIdentification',
       examples: [{ ...PROVED, identity_token: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl' }],
-      'x-open-point': 'OP-96, OP-173',
+      'x-open-point': 'OP-96, OP-158',
     },
   ),
   proof: Type.Object(
     { application_id, subscription_secret },
-    { $id: 'AppProof', examples: [PROVED], 'x-open-point': 'OP-173' },
+    { $id: 'AppProof', examples: [PROVED], 'x-open-point': 'OP-158' },
   ),
   ending: Type.Object(
     { application_id, subscription_secret },
-    { $id: 'AppEnding', examples: [PROVED], 'x-open-point': 'OP-104, OP-173' },
+    { $id: 'AppEnding', examples: [PROVED], 'x-open-point': 'OP-104, OP-158' },
   ),
   receipts: Type.Object(
     {
@@ -146,7 +146,7 @@ export const appSchemas = {
           receipts: [{ message_id: '0198c3a2-9d10-7aa1-8b0e-5c1f2a3b4d5e', kind: 'clicked' }],
         },
       ],
-      'x-open-point': 'OP-97, OP-173',
+      'x-open-point': 'OP-97, OP-158',
     },
   ),
   params: Type.Object({ subscription_id: Type.String() }),
@@ -186,13 +186,13 @@ export const appAnswers = {
     {
       $id: 'AppRegistered',
       examples: [{ subscription_secret: EXAMPLE_SECRET, ...EXAMPLE }],
-      'x-open-point': 'OP-173',
+      'x-open-point': 'OP-158',
     },
   ),
   subscription: Type.Object(shown, {
     $id: 'AppSubscription',
     examples: [EXAMPLE],
-    'x-open-point': 'OP-173',
+    'x-open-point': 'OP-158',
   }),
   receipts: Type.Object(
     {

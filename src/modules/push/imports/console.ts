@@ -1,4 +1,4 @@
-/** Console route that imports subscriptions, for owners and admins (OP-176). */
+/** Console route that imports subscriptions, for owners and admins (OP-161). */
 import { Type } from 'typebox'
 import type { App } from '../../../platform/http/app.ts'
 import { envelope } from '../../../platform/http/envelope.ts'

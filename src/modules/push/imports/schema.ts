@@ -1,4 +1,4 @@
-/** Import of subscriptions: a line for each, as JSON (OP-176). */
+/** Import of subscriptions: a line for each, as JSON (OP-161). */
 import { type Static, Type } from 'typebox'
 import { choice, IDENTIFIER_MAX_CHARS } from '../../../platform/http/schemas.ts'
 import { reported } from '../apps/schema.ts'

@@ -1,4 +1,4 @@
-/** Imports subscriptions of teams that migrate, in portions of one transaction each (OP-176). */
+/** Imports subscriptions of teams that migrate, in portions of one transaction each (OP-161). */
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError, invalidRequest } from '../../../platform/http/errors.ts'
 import { faultOf, type Validators } from '../../../platform/http/validation.ts'

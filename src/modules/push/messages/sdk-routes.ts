@@ -1,4 +1,4 @@
-/** Route for backends that ask what became of a message; /v1 has no path for it (OP-175). */
+/** Route for backends that ask what became of a message; /v1 has no path for it (OP-160). */
 import { type Static, Type } from 'typebox'
 import type { App } from '../../../platform/http/app.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
@@ -62,7 +62,7 @@ const state = Type.Object(
         is_partial: false,
       },
     ],
-    'x-open-point': 'OP-175',
+    'x-open-point': 'OP-160',
   },
 )
 
@@ -78,7 +78,7 @@ export function messageStateRoutes(
         operationId: 'getPushMessage',
         summary: 'Show what became of a push message',
         tags: ['Push for apps'],
-        'x-open-point': 'OP-38, OP-175',
+        'x-open-point': 'OP-38, OP-160',
         params: Type.Object({ message_id: Type.String() }),
         response: responses(state, SHOWN),
       },
