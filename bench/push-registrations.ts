@@ -59,7 +59,7 @@ export async function benchPushRegistrations(context: Context): Promise<Findings
     rows.push(...measured)
   }
   return {
-    unit: 'new subscriptions of one application, each with a request of its own',
+    unit: 'new subscriptions of one application, each with its own request',
     rows,
     notes: [`memory of the service when warmed up: ${megabytes(ready)} MB`],
     aims: rows

@@ -28,6 +28,11 @@ const NOT_BUNDLED = [
 const REQUIRE =
   "import { createRequire as requireOf } from 'node:module'\nconst require = requireOf(import.meta.url)"
 
+/** Its main file is CommonJS that imports further CommonJS on demand, which a bundle cannot contain. */
+const ES_MODULES = {
+  '@opentelemetry/resources': '@opentelemetry/resources/build/esm/index.js',
+}
+
 /** @returns what esbuild says about the files that it wrote and what they contain */
 export function bundleProgram(root: string, target: string): Metafile {
   const { metafile } = buildSync({
@@ -42,6 +47,7 @@ export function bundleProgram(root: string, target: string): Metafile {
     platform: 'node',
     target: 'node20',
     external: NOT_BUNDLED,
+    alias: ES_MODULES,
     banner: { js: REQUIRE },
     sourcemap: true,
     sourcesContent: false,

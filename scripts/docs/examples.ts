@@ -202,6 +202,7 @@ export const withPlaceholders = (text: string): string =>
     .replaceAll(/\b\d+ days ago\b/g, '<age>')
     .replaceAll(/\b([sp]k_(?:live|test)_)[0-9A-Za-z]+/g, '$1<key>')
     .replaceAll(/\bwhsec_[0-9A-Za-z]+/g, 'whsec_<secret>')
+    .replaceAll(/\bvps_[\w-]{43}/g, 'vps_<secret>')
     .replaceAll(/"latency_ms": ?\d+/g, '"latency_ms":0')
     .replaceAll(/\bC[0-9a-f]{16}\b/g, 'C<sign-up>')
     .replaceAll(/\bEE[0-9a-z]{40}\b/g, 'EE<token>')

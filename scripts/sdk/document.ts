@@ -62,7 +62,7 @@ export function readDocument(document: Json): Document {
   const schemas = at(document, 'components', 'schemas')
   const operations = Object.entries(at(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(methods as Json)
-      // Operations for apps have an address of their own next to the base URL of a server client.
+      // Operations for apps are not under the base URL of a server client.
       .filter(([, operation]) => (operation as Json)['servers'] === undefined)
       .map(([method, operation]) => operationOf(path, method, operation as Json, schemas)),
   )

@@ -22,6 +22,7 @@ describe('help, the version and errors of the command line', () => {
       'src/cli/stop-signal.ts',
       'src/modules/accounts/tables.ts',
       'src/modules/keys/tables.ts',
+      'src/modules/lists/tables.ts',
       'src/modules/push/tables.ts',
       'src/modules/reviews/tables.ts',
       'src/platform/dispatch/retry-schedule.ts',
@@ -31,7 +32,9 @@ describe('help, the version and errors of the command line', () => {
       'src/platform/net/allow-list.ts',
       'src/platform/net/forbidden-address.ts',
       'src/platform/operator-error.ts',
+      'src/platform/postgres/named-urls.ts',
       'src/platform/settings.ts',
+      'src/platform/tracing/headers.ts',
     ])
   })
 })

@@ -10,7 +10,7 @@ import {
   optionalUrl,
   type Setting,
 } from '../platform/settings.ts'
-import { areHeaders } from '../platform/tracing/index.ts'
+import { areHeaders } from '../platform/tracing/headers.ts'
 
 export const SERVER_SETTINGS = {
   host: formed(

@@ -117,7 +117,7 @@ describe('API keys', () => {
     expect(await page.getByRole('button', { name: `Roll ${hint}` }).count()).toBe(0)
   })
 
-  it('are shown in a dialog that asks before it closes without storing them', async () => {
+  it('are shown in a dialog that does not close by accident', async () => {
     const { page } = await harness().openNew('/developers/keys')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()

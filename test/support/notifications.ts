@@ -1,4 +1,4 @@
-/** Adds a channel, routes, a notification and a message that was given up. */
+/** Adds a channel, routes, a notification and a message that failed. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { notify } from '../../src/modules/notifications/index.ts'

@@ -1,6 +1,6 @@
 /** `vigil list`: shows and changes the allow, block and watch lists of an organization. */
 import { Argument, type Command } from 'commander'
-import { LIST_KINDS, LISTS } from '../../modules/risk/index.ts'
+import { LIST_KINDS, LISTS } from '../../modules/lists/tables.ts'
 import { type Io, setAction } from '../io.ts'
 import { count, instant, MODES, oneOf } from '../options.ts'
 

@@ -1,5 +1,6 @@
 /** Applies lists to the score of a check, through its signals. Pure. */
 
+import type { ListKind } from '../lists/tables.ts'
 import { causeText } from '../reasons/index.ts'
 import {
   type Adjustment,
@@ -9,7 +10,6 @@ import {
   type Evidence,
   type EvidenceSignal,
   findingOf,
-  type ListKind,
   type ListMatch,
   listSteps,
   scoreOf,

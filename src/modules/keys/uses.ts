@@ -74,7 +74,7 @@ export function createKeyUses({ db, clock, log }: Dependencies): KeyUses {
   }
 }
 
-/** Refused requests are no uses, except those whose content was refused. */
+/** Refused requests are no uses, except those with refused content. */
 export function recordKeyUses(app: App, uses: KeyUses): void {
   app.addHook('onReady', (done) => {
     uses.start()

@@ -11,8 +11,8 @@ import { found } from '../../platform/http/found.ts'
 import { choice } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { modeParameter, ownerOf } from '../access/index.ts'
-import { LIST_KINDS, LISTS } from '../risk/index.ts'
 import type { EntryFault, Lists } from './service.ts'
+import { LIST_KINDS, LISTS } from './tables.ts'
 
 const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const
 const ADMIN = { access: { member: 'admin' }, rate_class: 'console' } as const

@@ -1,7 +1,7 @@
 /** Values of lists in the form that is compared, and in the form that people see. */
 import { domainToASCII } from 'node:url'
 import { addressBytes, addressRange } from '../../platform/net/address-bytes.ts'
-import type { ListKind } from '../risk/index.ts'
+import type { ListKind } from './tables.ts'
 
 export type ListedValue = {
   /** The same for all spellings of one value. */
@@ -85,7 +85,7 @@ const phoneValue = (text: string): string | undefined => {
   return PHONE.test(digits) ? digits : undefined
 }
 
-/** An address in one spelling; any other text is the hash that a client has made of one. */
+/** An address in one spelling; any other text is the hash of one that a client computed. */
 function addressValue(text: string): string | undefined {
   if (text.includes('/')) return undefined
   const bytes = addressBytes(text)

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { mailboxOf } from '../checks/email/canonical.ts'
 import { createCountries } from '../orders/countries.ts'
-import { decisiveMatch, type ListKind, type ListName } from '../risk/index.ts'
+import { decisiveMatch } from '../risk/index.ts'
 import { readCsv } from './csv.ts'
 import { readValue } from './kinds.ts'
 import { entrySet, type Identities, type ListEntry } from './match.ts'
+import type { ListKind, ListName } from './tables.ts'
 
 const forms = { mailbox: mailboxOf, country: createCountries().codeOf }
 const keyOf = (kind: ListKind, value: string) => `${kind} ${value}`

@@ -1,7 +1,8 @@
 /** Finds the entries of an organization's lists that a request matches. Pure. */
 import { addressBytes } from '../../platform/net/address-bytes.ts'
-import type { ListKind, ListMatch, ListName } from '../risk/index.ts'
+import type { ListMatch } from '../risk/index.ts'
 import { domainsAbove, type IdentityForms, networkText, valueOf } from './kinds.ts'
+import type { ListKind, ListName } from './tables.ts'
 
 export type ListEntry = {
   id: string

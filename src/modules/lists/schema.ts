@@ -1,5 +1,5 @@
 /** Lists in the console API. */
-import type { ListKind, ListName } from '../risk/index.ts'
+import type { ListKind, ListName } from './tables.ts'
 
 export type { ListKind, ListName }
 

@@ -9,7 +9,6 @@ import type { Database } from '../../platform/postgres/db.ts'
 import { type CacheAges, createVersionedCache } from '../../platform/versioned-cache.ts'
 import { emailsOf } from '../accounts/index.ts'
 import type { insertAudit } from '../audit/index.ts'
-import { LIST_KINDS, LISTS, type ListKind, type ListName } from '../risk/index.ts'
 import { type CsvRow, entriesAsCsv, readCsv } from './csv.ts'
 import { type IdentityForms, readValue } from './kinds.ts'
 import { EMPTY_SET, type EntrySet, entrySet, type ListEntry } from './match.ts'
@@ -24,6 +23,7 @@ import {
   type StoredEntry,
   upsertEntries,
 } from './store.ts'
+import { LIST_KINDS, LISTS, type ListKind, type ListName } from './tables.ts'
 
 export type NewEntry = {
   list: ListName

@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import type { Owner } from '../../platform/owner.ts'
 import { textArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { ListKind, ListName } from '../risk/index.ts'
 import type { ListEntry } from './match.ts'
-import type { ListTables } from './tables.ts'
+import type { ListKind, ListName, ListTables } from './tables.ts'
 
 export type StoredEntry = Omit<ListTables['list_entries'], 'org_id' | 'mode'>
 

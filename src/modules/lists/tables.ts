@@ -1,5 +1,22 @@
 import type { Mode } from '../../platform/owner.ts'
-import type { ListKind, ListName } from '../risk/index.ts'
+
+export const LISTS = ['allow', 'block', 'watch'] as const
+export type ListName = (typeof LISTS)[number]
+
+export const LIST_KINDS = [
+  'email',
+  'domain',
+  'phone',
+  'device',
+  'ip',
+  'network',
+  'card',
+  'profile',
+  'terminal',
+  'cashier',
+  'country',
+] as const
+export type ListKind = (typeof LIST_KINDS)[number]
 
 export type ListTables = {
   list_entries: {

@@ -20,11 +20,7 @@ export type { Evidence, EvidenceSignal } from './evidence.ts'
 export { type ExplainedSignal, explainSignals, strongestReason } from './explain.ts'
 export {
   decisiveMatch,
-  LIST_KINDS,
-  LISTS,
-  type ListKind,
   type ListMatch,
-  type ListName,
   listSteps,
 } from './lists.ts'
 export { recordOf } from './record-of.ts'

@@ -1,24 +1,7 @@
 /** Lists of an organization, and what the entries that a request matches do to its score. Pure. */
+import type { ListKind, ListName } from '../lists/tables.ts'
 import type { Change } from './adjust.ts'
 import type { AdjustmentStep } from './adjustments.ts'
-
-export const LISTS = ['allow', 'block', 'watch'] as const
-export type ListName = (typeof LISTS)[number]
-
-export const LIST_KINDS = [
-  'email',
-  'domain',
-  'phone',
-  'device',
-  'ip',
-  'network',
-  'card',
-  'profile',
-  'terminal',
-  'cashier',
-  'country',
-] as const
-export type ListKind = (typeof LIST_KINDS)[number]
 
 /** Kinds that many people share. An entry about one person or thing decides over these. */
 export const SHARED_KINDS: ReadonlySet<ListKind> = new Set([

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBareServer } from '../../../test/support/bare-server.ts'
 import { createLog } from '../log.ts'
 import { traced } from './dispatches.ts'
-import { areHeaders, type FinishedSpan, openTracing, readHeaders } from './index.ts'
+import { areHeaders, readHeaders } from './headers.ts'
+import { type FinishedSpan, openTracing } from './index.ts'
 
 type Attribute = { key: string; value: Record<string, unknown> }
 type WireSpan = {
@@ -94,7 +95,7 @@ describe('tracing', () => {
     expect(spans().map(({ traceId }) => traceId)).toEqual([low])
   })
 
-  it('begins a trace of its own without a usable parent', async () => {
+  it('begins a new trace without a usable parent', async () => {
     const { url, spans } = await startCollector()
     const tracing = await openTracing({ ...OPTIONS, url })
     for (const traceparent of [undefined, '', 'x', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`]) {

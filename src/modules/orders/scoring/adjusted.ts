@@ -1,11 +1,11 @@
 /** Applies lists to the score of an order, through the signals. Pure. */
 import { type Assessment, type Measurement, measured } from '../../behavior/index.ts'
+import type { ListKind } from '../../lists/tables.ts'
 import {
   type Adjustment,
   type AdjustmentStep,
   adjustAll,
   findingOf,
-  type ListKind,
   type ListMatch,
   listSteps,
   recordOf,

@@ -110,7 +110,7 @@ describe('registering an app', () => {
     expect(contents.size).toBe(1)
   })
 
-  it('whose token another installation has takes its subscription along, without its user', async () => {
+  it('with the token of another installation takes its subscription along, without its user', async () => {
     const former = await installFor('anna', { locale: 'de-CH' })
     const next = await install({ token: former.token })
     expect(next).toMatchObject({
