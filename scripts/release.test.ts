@@ -11,9 +11,11 @@ import type { Sbom } from './sbom.ts'
 const folder = mkdtempSync(join(tmpdir(), 'vigil-release-'))
 const target = join(folder, 'release')
 let files: string[] = []
+/** Packing starts npm once per package, which takes long on a busy machine. */
+const RELEASE_MS = 300_000
 beforeAll(() => {
   files = writeRelease(packageRoot(), target)
-})
+}, RELEASE_MS)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a release', () => {

@@ -201,7 +201,7 @@ describe('members', () => {
     await page.getByText(`${member.email} is now Admin`).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText(`${member.email} is now Member`).waitFor()
-    expect(await role.inputValue()).toBe('member')
+    await expect.poll(() => role.inputValue()).toBe('member')
     await page.getByRole('button', { name: `Remove ${member.email}` }).click()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Remove member' }).click()
