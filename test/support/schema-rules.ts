@@ -18,3 +18,12 @@ export function memberGroups(schema: Schema): { names: string[]; is_exclusive: b
     return names.length === 0 ? [] : [{ names, is_exclusive: 'oneOf' in part }]
   })
 }
+
+/** Alternatives that restrict the values of members, of which one applies: `token` depends on `platform`. */
+export function memberRestrictions(schema: Schema): Record<string, Schema>[][] {
+  return ((schema['allOf'] ?? []) as Schema[]).flatMap((part) => {
+    const alternatives = (part['anyOf'] ?? part['oneOf'] ?? []) as Schema[]
+    if (alternatives.length === 0 || alternatives.some((one) => 'required' in one)) return []
+    return [alternatives.map((one) => (one['properties'] ?? {}) as Record<string, Schema>)]
+  })
+}

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { HAS_WORD } from '../../src/modules/edge/logs/query/parse.ts'
 import { WITHOUT_NUL } from '../../src/platform/http/documented.ts'
 import type { Schema } from './document.ts'
-import { memberGroups, validatorOf } from './schema-rules.ts'
+import { memberGroups, memberRestrictions, validatorOf } from './schema-rules.ts'
 
 type Options = {
   /** Generates every optional member with a value, so that each can be mutated. */
@@ -12,6 +12,7 @@ type Options = {
 
 const SHORT_TEXT_CHARS = 24
 const LIST_ITEMS = 3
+const REJECTIONS_MAX = 1000
 /** Wide enough for amounts, narrow enough for 32-bit columns. */
 const NUMBER_LIMIT = 1_000_000
 
@@ -48,11 +49,18 @@ export function valuesOf(schema: Schema, options: Options = {}): Values {
 
 const RULES = ['allOf', 'not', 'oneOf', 'propertyNames']
 
+/** @throws Error when too many values in a row are invalid, because a filter would try forever */
 function isValidBy(schema: Schema): (value: unknown) => boolean {
   let validate: ((value: unknown) => boolean) | undefined
+  let rejections = 0
   return (value) => {
     validate ??= validatorOf(schema)
-    return validate(value)
+    const isValid = validate(value)
+    rejections = isValid ? 0 : rejections + 1
+    if (rejections > REJECTIONS_MAX) {
+      throw new Error(`No valid value was generated for the schema ${JSON.stringify(schema)}`)
+    }
+    return isValid
   }
 }
 
@@ -119,10 +127,10 @@ function objectsOf(schema: Schema, options: Options): fc.Arbitrary<unknown> {
     })
   }
   const required = (schema['required'] ?? []) as string[]
-  const records = choicesOf(schema).map(({ given, absent }) => {
+  const records = choicesOf(schema).map(({ given, absent, restricted }) => {
     const used = names.filter((name) => !absent.includes(name))
     const model = used.map((name): [string, fc.Arbitrary<unknown>] => {
-      const member = properties[name] ?? {}
+      const member = restricted[name] ?? properties[name] ?? {}
       if (!given.includes(name)) return [name, valuesOf(member, options)]
       // A whole value of an alternative is neither null nor empty.
       return [name, valuesOf(member, { ...options, whole: true })]
@@ -133,19 +141,37 @@ function objectsOf(schema: Schema, options: Options): fc.Arbitrary<unknown> {
   return fc.oneof(...records)
 }
 
-type Choice = { given: readonly string[]; absent: readonly string[] }
+type Choice = {
+  given: readonly string[]
+  absent: readonly string[]
+  restricted: Record<string, Schema>
+}
 
-/** All combinations of one present member of each group; of exclusive ones, the others are absent. */
+/**
+ * All combinations of one present member of each group (of exclusive ones, the others are absent) and of
+ * one alternative of each restriction.
+ */
 function choicesOf(schema: Schema): Choice[] {
-  return memberGroups(schema).reduce<Choice[]>(
+  const present = memberGroups(schema).reduce<Choice[]>(
     (choices, { names, is_exclusive }) =>
-      choices.flatMap(({ given, absent }) =>
+      choices.flatMap(({ given, absent, restricted }) =>
         names.map((name) => ({
           given: [...given, name],
           absent: is_exclusive ? [...absent, ...names.filter((other) => other !== name)] : absent,
+          restricted,
         })),
       ),
-    [{ given: [], absent: [] }],
+    [{ given: [], absent: [], restricted: {} }],
+  )
+  return memberRestrictions(schema).reduce<Choice[]>(
+    (choices, alternatives) =>
+      choices.flatMap((choice) =>
+        alternatives.map((members) => ({
+          ...choice,
+          restricted: { ...choice.restricted, ...members },
+        })),
+      ),
+    present,
   )
 }
 
