@@ -67,6 +67,12 @@ describe('.ci/run', () => {
     expect(calls.find((call) => call.includes('test:crash'))).toContain('rounds=2')
   })
 
+  it('does not repeat a suite that was stopped because it took too long', () => {
+    const { status, last, calls } = run({ test: 'exit 124' })
+    expect({ status, last }).toEqual({ status: 1, last: '60 passed, 1 failed' })
+    expect(calls.filter((call) => call.startsWith('npm test '))).toHaveLength(1)
+  })
+
   it.each([
     ['tests fail', 'echo "      Tests  2 failed | 8 passed (10)"; exit 1', 68, 2],
     ['a suite fails without a failed test', `printf '%s\\n' '${TESTS_LINE}'; exit 1`, 70, 1],
