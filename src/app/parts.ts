@@ -53,7 +53,7 @@ async function createPartsOfCell(core: Core): Promise<PartsOfCell> {
   const { billing } = accounts
   const push = createPushPart(core)
   return {
-    // First, so that its gauges show the pool before the other gauges use it.
+    // Routes, gauges and jobs follow this order. The gauges of the first show the pool before others use it.
     installation: createInstallationPart(core),
     backups: createBackupsPart(core),
     accounts,
@@ -79,25 +79,8 @@ export const servicesOf = (parts: Parts) => ({
   push: parts.push,
 })
 
-/** Routes are registered in this order: the request log only records routes that follow it. */
-export const partsInOrder = ({
-  installation,
-  backups,
-  accounts,
-  webhooks,
-  fraud,
-  telemetry,
-  devices,
-  push,
-  console,
-}: PartsOfCell): readonly Part[] => [
-  installation,
-  backups,
-  accounts,
-  webhooks,
-  fraud,
-  telemetry,
-  devices,
-  push,
-  console,
-]
+/** Every part, in the order of their creation above: the request log only records routes that follow it. */
+export function partsInOrder(parts: PartsOfCell & Partial<Pick<Parts, 'cells'>>): readonly Part[] {
+  const { cells: _cells, ...own } = parts
+  return Object.values(own)
+}

@@ -68,6 +68,7 @@ describe('vigil order explain', () => {
       'flagged_for_review',
       'is_of_new_organization',
       'signals',
+      'adjustments',
       'decisions',
       'experience',
     ])

@@ -231,7 +231,7 @@ describe('the table and the chart', () => {
     await page.getByRole('dialog').getByText('This cannot be undone').waitFor()
     await page.getByRole('button', { name: 'Delete panel' }).click()
     await page.getByText('Panel deleted').first().waitFor()
-    expect(await titles.allTextContents()).toEqual(['Errors over time'])
+    await expect.poll(async () => await titles.allTextContents()).toEqual(['Errors over time'])
     await page.getByRole('link', { name: 'Open in explorer' }).click()
     await page.getByRole('heading', { name: 'Logs by device_id over time' }).waitFor()
   })

@@ -10,5 +10,6 @@ export const SCOPES = [
   'rum:write',
   'rum:read',
   'push:write',
+  'push:read',
 ] as const
 export type Scope = (typeof SCOPES)[number]

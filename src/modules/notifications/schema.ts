@@ -28,6 +28,7 @@ const target = {
         minLength: 3,
         maxLength: EMAIL_MAX_CHARS,
         pattern: '^[^@\\s,<>"]+@[^@\\s,<>"]+$',
+        'x-wanted': 'an e-mail address such as desk@example.com',
       }),
       {
         minItems: 1,
@@ -37,7 +38,12 @@ const target = {
   ),
   url,
   routing_key: Type.Optional(
-    Type.String({ minLength: 1, maxLength: KEY_MAX_CHARS, pattern: '^[A-Za-z0-9]+$' }),
+    Type.String({
+      minLength: 1,
+      maxLength: KEY_MAX_CHARS,
+      pattern: '^[A-Za-z0-9]+$',
+      'x-wanted': 'a key of letters and digits, such as R0123456789ABCDEF0123456789ABCDE',
+    }),
   ),
   application_id: Type.Optional(uuid()),
   external_user_ids: Type.Optional(

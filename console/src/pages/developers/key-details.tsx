@@ -14,6 +14,7 @@ const SCOPE_NAMES: Record<Scope, string> = {
   'rum:write': 'Send browser events',
   'rum:read': 'Read the usage of browser events',
   'push:write': 'Send push messages and create identity tokens',
+  'push:read': 'Read what became of push messages',
 }
 
 const SCOPES = Object.keys(SCOPE_NAMES) as Scope[]

@@ -73,7 +73,7 @@ export function messageStateRoutes(
   app.get(
     '/sdk/push/messages/:message_id',
     {
-      config: { access: 'secret_key', rate_class: 'read' },
+      config: { access: 'secret_key', scope: 'push:read', rate_class: 'read' },
       schema: {
         operationId: 'getPushMessage',
         summary: 'Show what became of a push message',

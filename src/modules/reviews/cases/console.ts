@@ -36,7 +36,12 @@ const listQuery = Type.Object({
 const params = Type.Object({ id: Type.String() })
 const version = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const note = Type.String({ minLength: 1, maxLength: NOTE_MAX_CHARS })
-const code = Type.String({ minLength: 1, maxLength: CODE_MAX_CHARS, pattern: '^[a-z0-9_]+$' })
+const code = Type.String({
+  minLength: 1,
+  maxLength: CODE_MAX_CHARS,
+  pattern: '^[a-z0-9_]+$',
+  'x-wanted': 'a code of lower-case letters, digits and underscores, such as card_testing',
+})
 const changeBody = Type.Object({
   version,
   assignee_id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
