@@ -8,6 +8,7 @@ import { devicesPages } from './pages/devices/pages.ts'
 import { homePages } from './pages/home/pages.ts'
 import { listsPages } from './pages/lists/pages.ts'
 import { logsPages } from './pages/logs/pages.ts'
+import { notificationsPages } from './pages/notifications/pages.ts'
 import { ordersPages } from './pages/orders/pages.ts'
 import { organizationPages } from './pages/organization/pages.ts'
 import { pushPages } from './pages/push/pages.ts'
@@ -38,5 +39,5 @@ export const AREAS: readonly Area[] = [
   },
   { name: 'Operations', pages: [...logsPages, ...rumPages, ...devicesPages] },
   { name: 'Delivery', pages: [...webhooksPages, ...pushPages] },
-  { name: 'Account', pages: [...developersPages, ...organizationPages] },
+  { name: 'Account', pages: [...developersPages, ...notificationsPages, ...organizationPages] },
 ]

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact'
+import { Page, Tabs } from '../../components/index.ts'
+
+type Props = { lead: string; actions?: ComponentChildren; children: ComponentChildren }
+
+export const NotificationsPage = ({ lead, actions, children }: Props) => (
+  <Page title="Notifications" lead={lead} actions={actions}>
+    <Tabs
+      label="Notifications"
+      tabs={[
+        { to: '/notifications/channels', label: 'Channels' },
+        { to: '/notifications/messages', label: 'Sent' },
+      ]}
+    />
+    {children}
+  </Page>
+)

@@ -1,0 +1,96 @@
+/** Notifications: channels, tests of them, and what was sent. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAuthority } from '../../emulators/certificate.ts'
+import { startSlack } from '../../emulators/slack.ts'
+import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
+
+const authority = createAuthority()
+const slack = await startSlack({ authority })
+const harness = useConsole({
+  webhook_ca: authority.cert,
+  settings: { VIGIL_WEBHOOK_ALLOW: '127.0.0.1' },
+})
+afterAll(async () => await slack.close())
+beforeEach(() => slack.setScenario({}))
+
+describe('a channel', () => {
+  it('for Slack is added, tested, changed and deleted', async () => {
+    const { page } = await harness().openNew('/notifications/channels')
+    await page.getByText('No channels yet').waitFor()
+    await expectUsable(page)
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Kind').selectOption('slack')
+    await dialog.getByLabel('Name').fill(`Shop ${HOSTILE[0]}`)
+    await dialog.getByLabel('URL').fill('https://10.0.0.1/services/T0')
+    await dialog.getByRole('button', { name: 'Add channel' }).click()
+    await dialog.getByRole('alert').first().waitFor()
+    expect(await dialog.getByLabel('URL').getAttribute('aria-invalid')).toBe('true')
+    await expectAccessible(page)
+    await dialog.getByLabel('URL').fill(`${slack.url}/services/added`)
+    await dialog.getByRole('button', { name: 'Add channel' }).click()
+    await page.getByText('not verified').waitFor()
+
+    await page.getByRole('button', { name: 'Send a test to Shop' }).click()
+    await dialog.getByText('The message was accepted.').waitFor()
+    const answer = dialog.getByRole('region', { name: 'Answer of the provider' })
+    expect(await answer.textContent()).toBe('ok')
+    expect(slack.received.map(({ path }) => path)).toContain('/services/added')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('verified', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Edit Shop' }).click()
+    await dialog.getByLabel('Name').fill('Cash desk')
+    await dialog.getByRole('button', { name: 'Save channel' }).click()
+    await page.getByText('Cash desk', { exact: true }).waitFor()
+    await expectUsable(page)
+
+    await page.getByRole('link', { name: 'Messages of Cash desk' }).click()
+    await page.getByText('Status 200: ok').waitFor()
+    await expectUsable(page)
+    await page.getByRole('link', { name: 'Channels' }).click()
+    await page.getByRole('button', { name: 'Delete Cash desk' }).click()
+    await dialog.getByRole('button', { name: 'Delete channel' }).click()
+    await page.getByText('No channels yet').waitFor()
+  })
+
+  it('whose provider refuses a test shows its answer and fails', async () => {
+    slack.setScenario({ paths: { '/services/gone': { status: 404, body: 'no_service' } } })
+    const { page } = await harness().openNew('/notifications/channels')
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Kind').selectOption('slack')
+    await dialog.getByLabel('Name').fill('Shop')
+    await dialog.getByLabel('URL').fill(`${slack.url}/services/gone`)
+    await dialog.getByRole('button', { name: 'Add channel' }).click()
+    await page.getByRole('button', { name: 'Send a test to Shop' }).click()
+    await dialog.getByText('The message was not accepted.').waitFor()
+    await dialog.getByText('no_service').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('failing', { exact: true }).waitFor()
+    await expectUsable(page)
+  })
+
+  it('for a webhook shows its signing secret once', async () => {
+    const { page } = await harness().openNew('/notifications/channels')
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Kind').selectOption('webhook')
+    await dialog.getByLabel('Name').fill('Receiver')
+    await dialog.getByLabel('URL').fill(`${slack.url}/hook`)
+    await dialog.getByRole('button', { name: 'Add channel' }).click()
+    const secret = (await page.getByText(/^whsec_\w+$/).textContent()) ?? ''
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText('Receiver', { exact: true }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+  })
+})
+
+it('members see channels and cannot change them', async () => {
+  const shop = await harness().createOrganization()
+  const member = await shop.join('member')
+  const page = await harness().open(member, shop.org_id, '/notifications/channels')
+  await page.getByText('Owners and admins can add channels.').waitFor()
+  expect(await page.getByRole('button', { name: 'Add a channel' }).count()).toBe(0)
+})
