@@ -87,6 +87,37 @@ describe('a channel', () => {
   })
 })
 
+it('a route leads a subject to a channel, is muted, and is deleted', async () => {
+  const shop = await harness().createOrganization()
+  const token = await harness().signIn(shop.org_id)
+  await harness().post(
+    '/console/api/notifications/channels',
+    { org_id: shop.org_id, kind: 'slack', name: 'Shop', url: slack.url },
+    { token },
+  )
+  const page = await harness().open(shop.owner, shop.org_id, '/notifications/routes')
+  await page.getByText('No routes yet').waitFor()
+  await page.getByRole('button', { name: 'Add a route' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Subject').selectOption('credits_low')
+  await dialog.getByLabel('Shop').check()
+  await dialog.getByLabel('Quiet hours from').fill('22:00')
+  await dialog.getByLabel('Quiet hours until').fill('07:00')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save route' }).click()
+  await page.getByText('22:00 to 07:00 (Europe/Berlin)').waitFor()
+  await page.getByRole('cell', { name: 'Shop', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Mute Credits that run low' }).click()
+  await dialog.getByRole('button', { name: 'Mute route' }).click()
+  await page.getByText('muted', { exact: true }).waitFor()
+  await expectUsable(page)
+  await page.getByRole('button', { name: 'Unmute Credits that run low' }).click()
+  await page.getByRole('button', { name: 'Mute Credits that run low', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Delete Credits that run low' }).click()
+  await dialog.getByRole('button', { name: 'Delete route' }).click()
+  await page.getByText('No routes yet').waitFor()
+})
+
 it('members see channels and cannot change them', async () => {
   const shop = await harness().createOrganization()
   const member = await shop.join('member')

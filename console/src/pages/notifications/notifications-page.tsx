@@ -9,6 +9,7 @@ export const NotificationsPage = ({ lead, actions, children }: Props) => (
       label="Notifications"
       tabs={[
         { to: '/notifications/channels', label: 'Channels' },
+        { to: '/notifications/routes', label: 'Routes' },
         { to: '/notifications/messages', label: 'Sent' },
       ]}
     />

@@ -8,6 +8,11 @@ export const notificationsPages: readonly ConsolePage[] = [
     load: () => import('./channels.tsx'),
   },
   {
+    path: '/notifications/routes',
+    title: 'Notification routes',
+    load: () => import('./routes.tsx'),
+  },
+  {
     path: '/notifications/messages',
     title: 'Sent notifications',
     load: () => import('./messages.tsx'),

@@ -1,0 +1,34 @@
+import type { NewRoute } from '../../../../src/modules/notifications/schema.ts'
+
+export type Subject = NonNullable<NewRoute['subject']>
+export type Severity = NewRoute['min_severity']
+
+export const SUBJECT_NAMES: Record<Subject, string> = {
+  log_alert: 'Log alerts',
+  webhook_failing: 'Webhook endpoints that fail',
+  webhook_paused: 'Webhook endpoints that were paused',
+  push_credential: 'Push credentials that are refused',
+  device_non_compliant: 'Managed devices that do not comply',
+  device_silent: 'Managed devices that are silent',
+  credits_low: 'Credits that run low',
+  credits_used_up: 'Credits that are used up',
+  logs_delayed: 'Logs and events that cannot be stored',
+  member_privileged: 'New owners and admins',
+  key_rolled: 'API keys that were rolled',
+}
+
+export const ALL_OTHERS = 'All other subjects'
+
+/** @param subject null stands for all others */
+export function subjectName(subject: string | null): string {
+  if (subject === null) return ALL_OTHERS
+  const names: Partial<Record<string, string>> = SUBJECT_NAMES
+  return names[subject] ?? subject
+}
+
+/** The severities that a route sends, by its least one. */
+export const SEVERITY_NAMES: Record<Severity, string> = {
+  notice: 'all',
+  warning: 'warning and critical',
+  critical: 'critical only',
+}
