@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAuthority } from '../../emulators/certificate.ts'
 import { startSlack } from '../../emulators/slack.ts'
+import { notify } from '../../src/modules/notifications/index.ts'
 import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
 const authority = createAuthority()
@@ -116,6 +117,30 @@ it('a route leads a subject to a channel, is muted, and is deleted', async () =>
   await page.getByRole('button', { name: 'Delete Credits that run low' }).click()
   await dialog.getByRole('button', { name: 'Delete route' }).click()
   await page.getByText('No routes yet').waitFor()
+})
+
+it('a member acknowledges a notification that lasts', async () => {
+  const shop = await harness().createOrganization()
+  await notify(harness().stores.db, [
+    {
+      org_id: shop.org_id,
+      subject: 'log_alert',
+      key: 'a rule',
+      severity: 'critical',
+      is_lasting: true,
+      title: HOSTILE[1],
+      link: '/logs/alerts',
+      started_at: new Date(),
+    },
+  ])
+  const member = await shop.join('member')
+  const page = await harness().open(member, shop.org_id, '/notifications')
+  await page.getByLabel('Only what lasts').check()
+  await page.getByRole('cell', { name: 'lasts', exact: true }).waitFor()
+  await expectUsable(page)
+  await page.getByRole('button', { name: 'Acknowledge' }).click()
+  await page.getByText(member.email).nth(1).waitFor()
+  expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
 })
 
 it('members see channels and cannot change them', async () => {

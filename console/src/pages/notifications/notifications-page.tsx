@@ -8,6 +8,7 @@ export const NotificationsPage = ({ lead, actions, children }: Props) => (
     <Tabs
       label="Notifications"
       tabs={[
+        { to: '/notifications', label: 'Notifications' },
         { to: '/notifications/channels', label: 'Channels' },
         { to: '/notifications/routes', label: 'Routes' },
         { to: '/notifications/messages', label: 'Sent' },

@@ -2,9 +2,14 @@ import type { ConsolePage } from '../../console-page.ts'
 
 export const notificationsPages: readonly ConsolePage[] = [
   {
+    path: '/notifications',
+    title: 'Notifications',
+    menu: 'Notifications',
+    load: () => import('./history.tsx'),
+  },
+  {
     path: '/notifications/channels',
     title: 'Notification channels',
-    menu: 'Notifications',
     load: () => import('./channels.tsx'),
   },
   {
