@@ -56,7 +56,7 @@ describe('a channel', () => {
     await page.getByText('No channels yet').waitFor()
   })
 
-  it('whose provider refuses a test shows its answer and fails', async () => {
+  it('shows the answer of a provider that refuses a test, and fails', async () => {
     slack.setScenario({ paths: { '/services/gone': { status: 404, body: 'no_service' } } })
     const { page } = await harness().openNew('/notifications/channels')
     await page.getByRole('button', { name: 'Add a channel' }).click()
