@@ -31,13 +31,17 @@ const post = async (path: string, body: Record<string, unknown> = {}, as = membe
     body: { org_id: as.org_id, ...body },
   })
 
-/** Adds a delivery per outcome, with these statuses and ages, to a new endpoint. @returns its id */
+/**
+ * Adds a delivery per outcome, with these statuses and ages, to a new endpoint. Deliveries of the same
+ * age are a millisecond apart, so that their ids have the order of the outcomes. @returns its id
+ */
 async function addHistory(outcomes: readonly (readonly [status: string, ageHours: number])[]) {
   const { id } = await addEndpoint(db(), { org_id: member.org_id })
   await addEvents(db(), member.org_id, outcomes.length)
   const rows = await deliveriesOf(db(), id)
+  const now = Date.now() - outcomes.length
   for (const [index, [status, age]] of outcomes.entries()) {
-    const at = new Date(Date.now() - age * HOUR_MS)
+    const at = new Date(now + index - age * HOUR_MS)
     const hex = at.getTime().toString(16).padStart(12, '0')
     const dated = `${hex.slice(0, 8)}-${hex.slice(8)}${String(rows[index]?.id).slice(13)}`
     await sql`
