@@ -96,6 +96,8 @@ describe('the SDK', () => {
     const { page, context, close } = await visit(browser(), site(), '/')
     await sent(page, site(), ({ type }) => type === 'view')
     await context.setOffline(true)
+    // Chromium sometimes ends the emulation before the page has its last event, and `onLine` with it.
+    await page.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => false })")
     await page.evaluate(logScript(0, 20))
     const closed = page.waitForEvent('close')
     await page.close({ runBeforeUnload: true })
