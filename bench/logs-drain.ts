@@ -11,6 +11,7 @@ import { createLog } from '../src/platform/log.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
 import type { PostgresAddress } from '../src/platform/postgres/embedded/place.ts'
 import { createFlusher } from '../src/platform/spool/index.ts'
+import { decodePayload } from '../src/platform/spool/payload.ts'
 import { waitUntil } from './bed.ts'
 import type { Run } from './rounds.ts'
 import { serveJobs } from './worker.ts'
@@ -64,7 +65,7 @@ async function prepare(data_dir: string, server: PostgresAddress): Promise<Drain
   // Rows with errors beyond the budget for grouping wait for a worker, which does not run here.
   await sql`
     create table bench_backlog as
-    select row_number() over (order by id) as place, org_id, mode, target, entries, payload
+    select row_number() over (order by id) as place, org_id, mode, target, entries, payload, bytes
     from analytics_spool where target = ${sql.lit(TARGET)}`.execute(db)
   const blocks = await readBlocks(db)
   const entries = blocks.reduce((sum, block) => sum + block.entries, 0)
@@ -86,16 +87,16 @@ async function checkCopy(clickhouse: ClickHouse): Promise<void> {
 
 /** Reads and cuts the rows in the same order and into the same blocks as the flusher does. */
 async function readBlocks(db: Database): Promise<Block[]> {
-  const { rows } = await sql<{ entries: number; payload: Buffer }>`
-    select entries, payload from bench_backlog order by place`.execute(db)
+  const { rows } = await sql<{ entries: number; payload: Buffer; bytes: number }>`
+    select entries, payload, bytes from bench_backlog order by place`.execute(db)
   const blocks: Block[] = []
   let current: Block | undefined
-  for (const { entries, payload } of rows) {
+  for (const { entries, payload, bytes } of rows) {
     if (!current || current.entries + entries > BLOCK_ENTRIES_MAX) {
       current = { lines: [], entries: 0 }
       blocks.push(current)
     }
-    current.lines.push(payload)
+    current.lines.push(await decodePayload({ payload, bytes }))
     current.entries += entries
   }
   return blocks
@@ -106,7 +107,7 @@ async function reset({ db, clickhouse }: Drain): Promise<void> {
   await sql`truncate analytics_spool`.execute(db)
   await sql`
     insert into analytics_spool (org_id, id, mode, target, entries, payload, bytes)
-    select org_id, uuidv7(), mode, target, entries, payload, length(payload)
+    select org_id, uuidv7(), mode, target, entries, payload, bytes
     from bench_backlog order by place`.execute(db)
 }
 

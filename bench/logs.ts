@@ -5,6 +5,7 @@
 import { Client } from 'pg'
 import { placeOf } from '../src/platform/clickhouse/embedded/place.ts'
 import { readState } from '../src/platform/clickhouse/embedded/state-file.ts'
+import { decodePayload } from '../src/platform/spool/payload.ts'
 import { addWorker, type Bed, type Context, startBed, startService, waitUntil } from './bed.ts'
 import { BATCH_ENTRIES } from './log-requests.ts'
 import type { LogsDrainJob } from './logs-drain.ts'
@@ -15,7 +16,7 @@ import type { Service } from './service.ts'
 import { createServiceLoad, type ServiceLoad } from './service-load.ts'
 import { median } from './statistics.ts'
 
-type Sql = (text: string) => Promise<unknown[]>
+type Sql = (text: string, values?: unknown[]) => Promise<unknown[]>
 
 const SUBJECT = 'POST /edge/logs'
 const LIMIT = 'spool INSERT'
@@ -45,7 +46,7 @@ export async function benchLogs(context: Context): Promise<Findings> {
   const database = new Client(bed.address)
   await database.connect()
   cleanup.add(async () => await database.end())
-  const sql: Sql = async (text) => (await database.query<object>(text)).rows
+  const sql: Sql = async (text, values) => (await database.query<object>(text, values)).rows
   const load = createServiceLoad(bed, { service: api, kind: 'logs', keys, units: BATCH_ENTRIES })
   onProgress('warming up')
   await load.send(FIRST_WARM)
@@ -73,14 +74,23 @@ export async function benchLogs(context: Context): Promise<Findings> {
   }
 }
 
-/** Stores what the service writes for a batch where the inserting clients find it. */
+/**
+ * Stores the lines that the service writes for a batch where the inserting clients find them. The limit stores
+ * them as they are, so that it does not depend on how the service compresses them.
+ */
 async function takeSamples(load: ServiceLoad, sql: Sql): Promise<void> {
   await emptySpool(sql)
   // With one client, every batch becomes a separate row.
   const { units } = await load.send({ clients: 1, seconds: 30, count: SAMPLES })
-  await sql('create table bench_payloads as select entries, payload from analytics_spool')
-  const rows = await sql(`select from bench_payloads where entries = ${BATCH_ENTRIES}`)
+  await sql('create table bench_payloads (entries integer not null, payload bytea not null)')
+  const rows = await sql(
+    `select payload, bytes from analytics_spool where entries = ${BATCH_ENTRIES}`,
+  )
   if (rows.length !== units) throw new Error(`${units} batches became ${rows.length} rows`)
+  for (const row of rows as { payload: Buffer; bytes: number }[]) {
+    const lines = await decodePayload(row)
+    await sql('insert into bench_payloads values ($1, $2)', [BATCH_ENTRIES, lines])
+  }
   await emptySpool(sql)
 }
 

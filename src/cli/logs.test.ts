@@ -5,7 +5,7 @@ import { useCommands } from '../../test/support/commands.ts'
 import { addEdgeLogs, type EdgeLog, edgeLog } from '../../test/support/edge-logs.ts'
 import type { LogRecord } from '../modules/edge/index.ts'
 import { createIds } from '../platform/ids.ts'
-import { insertSpoolRows } from '../platform/spool/index.ts'
+import { encodeRows, insertSpoolRows } from '../platform/spool/index.ts'
 
 const db = testDatabase()
 const clickhouse = testClickHouse()
@@ -118,5 +118,5 @@ async function spool(org_id: string, messages: string[]): Promise<void> {
     entries: messages.length,
     payload: Buffer.from(lines.join('')),
   }
-  await insertSpoolRows([row]).execute(db)
+  await insertSpoolRows(await encodeRows([row])).execute(db)
 }

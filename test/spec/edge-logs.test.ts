@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
+import { decodePayload } from '../../src/platform/spool/index.ts'
 import { ownDatabase } from '../database.ts'
 import { type Answer, useHarness } from '../harness.ts'
 import { success } from '../support/answers.ts'
@@ -453,7 +454,8 @@ describe('OP-128: a batch with more errors than are grouped on receipt', () => {
       expect(target).toBe('edge_logs_ungrouped')
       expect(bytes).toBeLessThanOrEqual(524_288)
     }
-    const lines = spooled.flatMap(({ payload }) => payload.toString().trimEnd().split('\n'))
+    const payloads = await Promise.all(spooled.map(decodePayload))
+    const lines = payloads.flatMap((payload) => payload.toString().trimEnd().split('\n'))
     expect(lines).toHaveLength(60)
     expect(lines.filter((line) => line.includes('"error_fingerprint":"'))).toHaveLength(GROUPED)
 

@@ -5,6 +5,7 @@ import { ownDatabase } from '../../../test/database.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { rowFor } from '../../platform/postgres/rows.ts'
+import { decodePayload } from '../../platform/spool/payload.ts'
 import { findMonth } from '../billing/index.ts'
 import type { IntakeBatch } from './batch.ts'
 import { bodyHash } from './body-hash.ts'
@@ -157,7 +158,9 @@ describe('a batch', () => {
     const sizes = rows.map(({ bytes, entries }) => `${bytes >> 20} MB, ${entries}`)
     expect(new Set(sizes)).toEqual(new Set(['10 MB, 2', '8 MB, 1']))
     expect(sum(rows.map(({ bytes }) => bytes))).toBe(payload.length)
-    expect(rows.every((row) => row.payload.at(-1) === 10)).toBe(true)
+    const texts = await Promise.all(rows.map(async (row) => await decodePayload(row)))
+    expect(texts.every((text) => text.at(-1) === 10)).toBe(true)
+    expect(sum(rows.map((row) => row.payload.length))).toBeLessThan(payload.length / 100)
     const [usage, ...more] = await used(orgId)
     expect(more).toEqual([])
     expect(usage).toMatchObject({ quantity: 3, cost_units: 30 })

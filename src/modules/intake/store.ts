@@ -11,7 +11,7 @@ import {
 import type { Db } from '../../platform/postgres/db.ts'
 import { lastStatement } from '../../platform/postgres/dialect.ts'
 import { insertsOf, type Row } from '../../platform/postgres/rows.ts'
-import { insertSpoolRows } from '../../platform/spool/index.ts'
+import { encodeRows, insertSpoolRows } from '../../platform/spool/index.ts'
 import { addMonthCosts, advanceMonths, insertUsage, type MonthKey } from '../billing/index.ts'
 import type { RefusedElement } from './examine.ts'
 import type { Packed } from './pack.ts'
@@ -105,8 +105,9 @@ export type GroupRows = Packed & {
 
 /** Must be the last statement of its transaction, which holds the months locked by `takeBodies`. */
 export async function writeGroup(tx: Db, { spool, usage, costs, rows }: GroupRows): Promise<void> {
+  const encoded = await encodeRows(spool)
   await lastStatement(sql`
-    with spooled as (${insertSpoolRows(spool)}), used as (${insertUsage(usage)}),
+    with spooled as (${insertSpoolRows(encoded)}), used as (${insertUsage(usage)}),
       ${sql.join([sql`costed as (${addMonthCosts(costs)})`, ...insertsOf(rows)])}
     select 1`).execute(tx)
 }

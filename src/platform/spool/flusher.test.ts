@@ -9,7 +9,14 @@ import { createIds } from '../ids.ts'
 import { createLog } from '../log.ts'
 import { createFlusher, type FlusherOptions } from './flusher.ts'
 import { createFindMissing } from './missing.ts'
-import { claimFlush, insertSpoolRows, readBacklog, readFlush, type SpoolRow } from './store.ts'
+import {
+  claimFlush,
+  encodeRows,
+  insertSpoolRows,
+  readBacklog,
+  readFlush,
+  type SpoolRow,
+} from './store.ts'
 
 // A database of its own, because flushers claim the rows of all organizations.
 const db = ownDatabase()
@@ -61,7 +68,8 @@ const rowOf = (text: string): SpoolRow => ({
   entries: 1,
   payload: Buffer.from(text),
 })
-const spool = async (...texts: string[]) => await insertSpoolRows(texts.map(rowOf)).execute(db)
+const spool = async (...texts: string[]) =>
+  await insertSpoolRows(await encodeRows(texts.map(rowOf))).execute(db)
 
 async function stored(): Promise<string[]> {
   const rows = await clickhouse.query<{ message: string }>(

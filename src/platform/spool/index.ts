@@ -2,7 +2,9 @@
 export { createFlusher } from './flusher.ts'
 export { createSpoolGauge } from './gauge.ts'
 export { createFindMissing } from './missing.ts'
+export { decodePayload } from './payload.ts'
 export {
+  encodeRows,
   insertSpoolRows,
   readBacklog,
   readOldestWaiting,

@@ -5,6 +5,7 @@ import { ownDatabase } from '../../../test/database.ts'
 import { createIds } from '../ids.ts'
 import {
   claimFlush,
+  encodeRows,
   type FlushQuery,
   insertSpoolRows,
   markFlushed,
@@ -41,7 +42,7 @@ const rowOf = (text: string, given: Partial<SpoolRow> = {}): SpoolRow => ({
 })
 
 async function spool(...rows: SpoolRow[]): Promise<SpoolRow[]> {
-  await insertSpoolRows(rows).execute(db)
+  await insertSpoolRows(await encodeRows(rows)).execute(db)
   return rows
 }
 
@@ -274,7 +275,7 @@ describe('a flushed row', () => {
     type Options = Partial<Parameters<typeof readRecentBatches>[3]>
     const read = async (orgs: string[], options: Options = {}) =>
       (await readRecentBatches(db, orgs, began, { target: 'edge_logs', ...options })).map(
-        ({ payload }) => String(payload),
+        ({ lines }) => String(lines),
       )
     expect(await read([ORG])).toEqual(['a\n', 'b\n', 'test\n'])
     expect(await read([other, ORG])).toHaveLength(4)

@@ -9,6 +9,7 @@ import { bytesArray, numberArray, textArray, uuidArray } from '../postgres/array
 import type { Db } from '../postgres/db.ts'
 import { firstIdOf } from '../postgres/history-page.ts'
 import type { WaitingBytes } from './gauge.ts'
+import { decodePayload, type Encoded, encodePayload } from './payload.ts'
 import type { SpoolTables } from './tables.ts'
 import { ungroupedTarget } from './ungrouped.store.ts'
 
@@ -17,17 +18,31 @@ export type SpoolRow = Pick<
   'org_id' | 'id' | 'mode' | 'target' | 'entries' | 'payload'
 >
 
+/** A row as it is stored; `bytes` is the size of its lines. */
+export type EncodedRow = SpoolRow & Pick<SpoolTables['analytics_spool'], 'bytes'>
+
+/** @param rows with lines of JSON as payload */
+export const encodeRows = async (rows: readonly SpoolRow[]): Promise<EncodedRow[]> =>
+  await Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      payload: await encodePayload(row.payload),
+      bytes: row.payload.length,
+    })),
+  )
+
 /** Returns SQL for the statement that also writes the other rows of a batch. */
-export const insertSpoolRows = (rows: readonly SpoolRow[]): RawBuilder<unknown> => sql`
+export const insertSpoolRows = (rows: readonly EncodedRow[]): RawBuilder<unknown> => sql`
   insert into analytics_spool (org_id, id, mode, target, entries, payload, bytes)
-  select *, length(payload) from unnest(
+  select * from unnest(
     ${uuidArray(rows.map(({ org_id }) => org_id))}::uuid[],
     ${uuidArray(rows.map(({ id }) => id))}::uuid[],
     ${textArray(rows.map(({ mode }) => mode))}::text[],
     ${textArray(rows.map(({ target }) => target))}::text[],
     ${numberArray(rows.map(({ entries }) => entries))}::float8[],
-    ${bytesArray(rows.map(({ payload }) => payload))}::bytea[]
-  ) as r (org_id, id, mode, target, entries, payload)`
+    ${bytesArray(rows.map(({ payload }) => payload))}::bytea[],
+    ${numberArray(rows.map(({ bytes }) => bytes))}::float8[]
+  )`
 
 export type FlushQuery = {
   target: string
@@ -116,11 +131,10 @@ export async function claimFlush(db: Db, query: FlushQuery): Promise<ClaimedFlus
 
 /** Returns the lines of a flush, always in the same order. */
 export async function readFlush(db: Db, flushId: string): Promise<Buffer[]> {
-  // Selected as text, because the driver receives bytea in hexadecimal digits.
-  const { rows } = await sql<{ lines: string }>`
-    select convert_from(payload, 'UTF8') as lines from analytics_spool
+  const { rows } = await sql<Encoded>`
+    select payload, bytes from analytics_spool
     where flush_id = ${flushId} and flushed_at is null order by id`.execute(db)
-  return rows.map(({ lines }) => Buffer.from(lines))
+  return await Promise.all(rows.map(decodePayload))
 }
 
 /** Does not check the lease, because a flush that has arrived must not be sent again. */
@@ -213,7 +227,7 @@ export async function readWaitingBytes(db: Db): Promise<WaitingBytes> {
   }
 }
 
-export type RecentBatch = { id: string; org_id: string; mode: Mode; payload: Buffer }
+export type RecentBatch = { id: string; org_id: string; mode: Mode; lines: Buffer }
 
 /** Ids begin with the time of the node that created them, whose clock can be this far behind. */
 const CLOCKS_APART_MS = 60_000
@@ -232,8 +246,8 @@ export async function readRecentBatches(
   options: { target: string; seen?: readonly string[]; bytes_max?: number },
 ): Promise<RecentBatch[]> {
   const { target, seen = [], bytes_max = RECENT_BYTES_MAX } = options
-  const { rows } = await sql<Omit<RecentBatch, 'payload'> & { lines: string }>`
-    select s.id, s.org_id, s.mode, convert_from(s.payload, 'UTF8') as lines
+  const { rows } = await sql<Omit<RecentBatch, 'lines'> & Encoded>`
+    select s.id, s.org_id, s.mode, s.payload, s.bytes
     from analytics_spool s join (
       select org_id, id, sum(bytes) over w as bytes_so_far, row_number() over w as place
       from analytics_spool
@@ -244,7 +258,11 @@ export async function readRecentBatches(
     ) r on r.org_id = s.org_id and r.id = s.id
     where r.place = 1 or r.bytes_so_far <= ${bytes_max}::float8
     order by r.place`.execute(db)
-  return rows.map(({ lines, ...batch }) => ({ ...batch, payload: Buffer.from(lines) }))
+  return await Promise.all(
+    rows.map(async ({ id, org_id, mode, ...encoded }) => {
+      return { id, org_id, mode, lines: await decodePayload(encoded) }
+    }),
+  )
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../postgres/db.ts'
+import { decodePayload, type Encoded, encodePayload } from './payload.ts'
 
 const SUFFIX = '_ungrouped'
 
@@ -29,7 +30,7 @@ export async function claimUngrouped(
 ): Promise<UngroupedRow | undefined> {
   const isDue = sql`target like '%\\_ungrouped'
     and (leased_until is null or leased_until < statement_timestamp())`
-  const { rows } = await sql<UngroupedRow>`
+  const { rows } = await sql<Omit<UngroupedRow, 'lines'> & Encoded>`
     with following as (
       select org_id, id from analytics_spool where ${isDue} and org_id > ${after}::uuid
       order by org_id, id limit 1 for update skip locked
@@ -41,9 +42,11 @@ export async function claimUngrouped(
       leased_until = statement_timestamp() + ${lease_ms}::float8 * interval '1 millisecond'
     from (select * from following union all select * from first) f
     where s.org_id = f.org_id and s.id = f.id
-    returning s.id, s.org_id, s.lease_id, convert_from(s.payload, 'UTF8') as lines,
+    returning s.id, s.org_id, s.lease_id, s.payload, s.bytes,
       left(s.target, ${sql.lit(-SUFFIX.length)}) as target`.execute(db)
-  return rows[0]
+  if (!rows[0]) return undefined
+  const { payload, bytes, ...row } = rows[0]
+  return { ...row, lines: (await decodePayload({ payload, bytes })).toString() }
 }
 
 /**
@@ -51,11 +54,12 @@ export async function claimUngrouped(
  * as new from now on, so that the live tail finds it and it is flushed together with others.
  */
 export async function writeGrouped(db: Db, row: UngroupedRow) {
-  const { org_id, id, target, lease_id, lines } = row
+  const { org_id, id, target, lease_id } = row
+  const lines = Buffer.from(row.lines)
   await sql`
-    update analytics_spool set target = ${target}, payload = r.payload, bytes = length(r.payload),
-      lease_id = null, leased_until = null, created_at = statement_timestamp()
-    from (select convert_to(${lines}, 'UTF8') as payload) r
+    update analytics_spool set target = ${target}, payload = ${await encodePayload(lines)},
+      bytes = ${lines.length}, lease_id = null, leased_until = null,
+      created_at = statement_timestamp()
     where org_id = ${org_id} and id = ${id} and lease_id = ${lease_id}
       and target = ${ungroupedTarget(target)}`.execute(db)
 }

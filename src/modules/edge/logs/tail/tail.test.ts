@@ -5,7 +5,7 @@ import { createIds } from '../../../../platform/ids.ts'
 import { createLog } from '../../../../platform/log.ts'
 import type { Mode } from '../../../../platform/owner.ts'
 import type { Db } from '../../../../platform/postgres/db.ts'
-import { insertSpoolRows } from '../../../../platform/spool/index.ts'
+import { encodeRows, insertSpoolRows } from '../../../../platform/spool/index.ts'
 import type { LogFilters } from '../filters.ts'
 import { eventStream } from './event-stream.ts'
 import type { Subscription } from './subscription.ts'
@@ -59,7 +59,7 @@ async function spool(owner: Owner, entries: Record<string, unknown>[]): Promise<
     entries: entries.length,
     payload: Buffer.from(lines.join('')),
   }
-  await insertSpoolRows([row]).execute(db)
+  await insertSpoolRows(await encodeRows([row])).execute(db)
 }
 
 function watch(tail: Tail, owner: Owner, filters: LogFilters = {}): Subscription {

@@ -1,5 +1,6 @@
 /** Reads which rows wait in the spool for the analytics engine, for a restore. */
 import type { Client } from 'pg'
+import { decodePayload, type Encoded } from './payload.ts'
 
 const BATCH_ROWS = 200
 const UNGROUPED = /_ungrouped$/
@@ -10,13 +11,14 @@ export async function* listPendingRows(
 ): AsyncGenerator<{ table: string; ids: string[] }> {
   let last = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const { rows } = await client.query<{ id: string; target: string; lines: string }>(
-      `select id, target, convert_from(payload, 'UTF8') as lines from analytics_spool
+    const { rows } = await client.query<{ id: string; target: string } & Encoded>(
+      `select id, target, payload, bytes from analytics_spool
        where flushed_at is null and id > $1 order by id limit ${BATCH_ROWS}`,
       [last],
     )
     const byTable = new Map<string, string[]>()
-    for (const { target, lines } of rows) {
+    for (const { target, payload, bytes } of rows) {
+      const lines = (await decodePayload({ payload, bytes })).toString()
       const table = target.replace(UNGROUPED, '')
       const ids = byTable.get(table) ?? []
       for (const line of lines.split('\n')) {
