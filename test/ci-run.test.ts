@@ -110,6 +110,15 @@ describe('.ci/run', () => {
     ])
   })
 
+  it('repeats failed tests once, except those that kill processes, and names the flaky ones', () => {
+    const flaky = `echo " FLAKY  src/a.test.ts > one: reason"; printf '%s\\n' '${TESTS_LINE}'`
+    const { last, lines, calls } = run({ test: flaky })
+    expect(lines.slice(-2)).toEqual([' FLAKY  src/a.test.ts > one: reason', last])
+    const repeated = calls.filter((call) => call.includes('--retry=1'))
+    expect(repeated).toHaveLength(4)
+    expect(repeated.join()).not.toContain('test:crash')
+  })
+
   it.each(['ci', 'build'])('stops when npm %s fails', (script) => {
     const { status, last, calls } = run({ [script]: 'exit 1' })
     expect({ status, last }).toEqual({ status: 1, last: '0 passed, 1 failed' })
