@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { checkSignature } from '../../../emulators/receiver-signature.ts'
 import { type SmtpEmulator, startSmtp } from '../../../emulators/smtp.ts'
 import { ownDatabase } from '../../../test/database.ts'
-import { createIds } from '../../platform/ids.ts'
+import { createIds, timeOfId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMailer } from '../../platform/mail/mailer.ts'
 import type { GuardedRequest } from '../../platform/net/guarded-post.ts'
@@ -32,7 +32,7 @@ const running: Dispatcher[] = []
 afterEach(async () => {
   await Promise.all(running.splice(0).map((dispatcher) => dispatcher.stop(0)))
   await sql`truncate notifications, notification_messages, notification_channels,
-    notification_routes`.execute(db)
+    notification_routes, notification_progress`.execute(db)
 })
 
 type Channel = NotificationTables['notification_channels']
@@ -229,6 +229,25 @@ describe('a notification', () => {
     expect((await messages()).map(({ step }) => step)).toEqual(['started', 'repeated', 'resolved'])
   })
 
+  it('that ends is sent after its start, also where a later run reads an earlier clock', async () => {
+    const { org_id } = await routed({ kind: 'pagerduty' })
+    await fire(org_id)
+    await routeDue(db, newId)
+    const hour = 3_600_000
+    for (const step of [1, 2]) {
+      const ahead = new Date(Date.now() + step * hour)
+      await db.updateTable('notification_progress').set({ until: ahead }).execute()
+      await (step === 1 ? resolve(org_id) : fire(org_id))
+      await routeDue(db, newId)
+      const last = (await messages()).at(-1)
+      expect(timeOfId(last?.id ?? '').getTime()).toBe(ahead.getTime() + 1)
+      // It is sent now, although the time of its id is later.
+      expect(last?.due_at?.getTime()).toBeLessThan(ahead.getTime())
+    }
+    const steps = (await messages()).map(({ step }) => step)
+    expect(steps).toEqual(['started', 'resolved', 'started'])
+  })
+
   it('goes to no channel of another organization, and to none where no route applies', async () => {
     const [one, other] = [await routed(), await routed({}, { min_severity: 'critical' })]
     await addRoute(one.org_id, [other.channel], { subject: 'key_rolled' })
@@ -283,13 +302,16 @@ describe('a message', () => {
     await resolve(org_id)
     start(post)
     await until(() => expect(sent).toHaveLength(3))
+    // Incidents have no order among each other.
     const bodies = sent.map(bodyOf)
-    expect(bodies).toMatchObject([
-      { event_action: 'trigger', routing_key: 'R1', payload: { severity: 'critical' } },
-      { event_action: 'trigger', payload: { severity: 'warning' } },
-      { event_action: 'resolve', dedup_key: bodies[0]?.['dedup_key'] },
-    ])
-    expect(bodies[0]?.['dedup_key']).not.toBe(bodies[1]?.['dedup_key'])
+    const triggered = (severity: string) =>
+      bodies.find(({ payload }) => (payload as { severity?: string })?.severity === severity)
+    const till = triggered('critical')
+    expect(till).toMatchObject({ event_action: 'trigger', routing_key: 'R1' })
+    expect(triggered('warning')).toMatchObject({ event_action: 'trigger' })
+    expect(triggered('warning')?.['dedup_key']).not.toBe(till?.['dedup_key'])
+    const ofTill = bodies.filter(({ dedup_key }) => dedup_key === till?.['dedup_key'])
+    expect(ofTill).toMatchObject([{ event_action: 'trigger' }, { event_action: 'resolve' }])
   })
 
   it('to a webhook is signed like the delivery of an event', async () => {

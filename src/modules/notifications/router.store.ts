@@ -16,10 +16,16 @@ export async function isAnyDue(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
+type LockedDue = {
+  now: Date
+  /** Time of the ids of messages, which is later than in every run before. */
+  id_time: Date
+  due: DueNotification[]
+  is_more: boolean
+}
+
 /** @returns undefined while another process does it */
-export async function lockDue(
-  tx: Db,
-): Promise<{ now: Date; due: DueNotification[]; is_more: boolean } | undefined> {
+export async function lockDue(tx: Db): Promise<LockedDue | undefined> {
   const lock = await sql<{ is_free: boolean; now: Date }>`
     select pg_try_advisory_xact_lock(hashtextextended('notifications', 0)) as is_free,
       now() as now`.execute(tx)
@@ -29,7 +35,24 @@ export async function lockDue(
     select * from notifications where due_at <= now() order by due_at, id limit ${sql.lit(DUE_MAX)}
     for update`.execute(tx)
   const due = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  return { now: found.now, due, is_more: rows.length === DUE_MAX }
+  const id_time = rows.length === 0 ? found.now : await nextIdTime(tx)
+  return { now: found.now, id_time, due, is_more: rows.length === DUE_MAX }
+}
+
+/**
+ * Messages are sent in the order of their ids. Two runs within a millisecond, or a transaction that began before
+ * another one and got the lock after it, would give an end a lower id than its start.
+ */
+async function nextIdTime(tx: Db): Promise<Date> {
+  const { rows } = await sql<{ until: Date }>`
+    insert into notification_progress as p (name, until)
+    values ('notifications.router', date_trunc('milliseconds', clock_timestamp()))
+    on conflict (name) do update
+    set until = greatest(excluded.until, p.until + interval '1 millisecond')
+    returning until`.execute(tx)
+  const [row] = rows
+  if (!row) throw new Error('The time of the ids of messages was not written')
+  return row.until
 }
 
 export async function listRoutesOf(

@@ -29,12 +29,12 @@ export async function routeDue(db: Database, newId: NewId): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const locked = await lockDue(tx)
     if (locked === undefined || locked.due.length === 0) return false
-    const { now, due, is_more } = locked
+    const { now, id_time, due, is_more } = locked
     const orgIds = [...new Set(due.map(({ org_id }) => org_id))]
     const routes = groupedBy(await listRoutesOf(tx, orgIds), 'org_id')
     const channels = await listChannelsOf(tx, orgIds)
     const known = new Map(channels.map((channel) => [channel.id, channel]))
-    const drafts = createDrafts(await readRecent(tx, channels), newId, now)
+    const drafts = createDrafts(await readRecent(tx, channels), () => newId(id_time), now)
     const looks: NextLook[] = []
     for (const notification of due) {
       const { org_id, id } = notification
@@ -59,7 +59,7 @@ export async function routeDue(db: Database, newId: NewId): Promise<boolean> {
 }
 
 /** Collects messages: those about one subject to one channel are one message. */
-function createDrafts(recent: readonly RecentOfSubject[], newId: NewId, now: Date) {
+function createDrafts(recent: readonly RecentOfSubject[], nextId: () => string, now: Date) {
   const drafts = new Map<string, NewMessage>()
   const byChannel = groupedBy(recent, 'channel_id')
   const recentOf = (channelId: string, subject: string): Recent => {
@@ -91,7 +91,7 @@ function createDrafts(recent: readonly RecentOfSubject[], newId: NewId, now: Dat
         drafts.set(key, {
           org_id: channel.org_id,
           channel_id: channel.id,
-          id: newId(now),
+          id: nextId(),
           subject,
           step: telling.step,
           hold: held?.hold ?? null,
