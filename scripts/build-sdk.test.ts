@@ -22,10 +22,14 @@ import { buildSdk } from './build-sdk.ts'
 /** Limit for the size of the script that a page loads. */
 const BROWSER_GZIP_BYTES_MAX = 6 * 1024
 
+/** Limit for the size of the push client in an app, which is not compressed there. */
+const PUSH_BYTES_MAX = 8 * 1024
+
 /** The file or folder of each package that is loaded. */
 const CLIENTS = [
   ['browser', 'vigil-rum.mjs'],
   ['edge-agent', 'index.js'],
+  ['push-js', 'vigil-push.mjs'],
   ['server-ts', 'index.js'],
   ['server-python', 'vigil_client'],
 ] as const
@@ -61,6 +65,12 @@ describe('the packages for clients', () => {
     expect(gzipSync(read('browser', file)).length).toBeLessThan(BROWSER_GZIP_BYTES_MAX)
   })
 
+  it('the push client is under 8 KB minified', () => {
+    const { size } = statSync(join(target, 'push-js', 'vigil-push.mjs'))
+    process.stdout.write(`vigil-push.mjs: ${size} bytes minified\n`)
+    expect(size).toBeLessThan(PUSH_BYTES_MAX)
+  })
+
   it('a script tag defines VigilRum, which does nothing without a page', () => {
     const errors: unknown[] = []
     const global = { console: { error: (text: unknown) => errors.push(text) } }
@@ -76,7 +86,7 @@ describe('the packages for clients', () => {
     expect(errors).toEqual([expect.stringContaining('secret key'), expect.stringContaining('pk_')])
   })
 
-  it.each(['browser', 'edge-agent', 'server-ts'])(
+  it.each(['browser', 'edge-agent', 'push-js', 'server-ts'])(
     '%s contains each file that its package.json names',
     (name) => {
       const description = JSON.parse(read(name, 'package.json')) as Record<string, unknown>
@@ -96,6 +106,7 @@ describe('the packages for clients', () => {
   it.each([
     ['browser/vigil-rum.d.ts', 'init'],
     ['edge-agent/index.d.ts', 'createEdgeAgent'],
+    ['push-js/vigil-push.d.ts', 'createPush'],
   ])('%s declares %s and imports nothing', (file, name) => {
     expect(read(file)).toContain(`export declare function ${name}(`)
     expect(read(file)).not.toMatch(/\bimport\b.*\bfrom\b/)

@@ -1,6 +1,7 @@
 /**
  * Builds the client packages into dist/sdk: the browser SDK as one file for script tags and one for
- * bundlers, the edge agent as a library and a program, the clients for servers as libraries.
+ * bundlers, the edge agent as a library and a program, the push client and the clients for servers as
+ * libraries.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,6 +14,7 @@ import { packageRoot } from '../src/platform/package-root.ts'
 export function buildSdk(root: string, target: string): void {
   buildBrowserSdk(root, join(target, 'browser'))
   buildEdgeAgent(root, join(target, 'edge-agent'))
+  buildPushClient(root, join(target, 'push-js'))
   buildServerClient(root, join(target, 'server-ts'))
   buildPythonClient(root, join(target, 'server-python'))
 }
@@ -48,6 +50,22 @@ export function buildEdgeAgent(root: string, target: string): void {
     join(source, 'src', 'types.ts'),
     join(target, 'index.d.ts'),
     'export declare function createEdgeAgent(options: EdgeAgentOptions): EdgeAgent',
+  )
+  copyTexts(root, source, target)
+}
+
+/** Metro and other bundlers of apps transpile it further where a device needs that. */
+export function buildPushClient(root: string, target: string): void {
+  const source = join(root, 'sdk', 'push-js')
+  build(join(source, 'src', 'index.ts'), join(target, 'vigil-push.mjs'), {
+    minify: true,
+    target: 'es2020',
+    format: 'esm',
+  })
+  writeTypes(
+    join(source, 'src', 'types.ts'),
+    join(target, 'vigil-push.d.ts'),
+    'export declare function createPush(options: PushOptions): Push',
   )
   copyTexts(root, source, target)
 }

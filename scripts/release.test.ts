@@ -32,6 +32,7 @@ describe('a release', () => {
         packed,
         `sdk/vigil-browser-${VERSION}.tgz`,
         `sdk/vigil-edge-agent-${VERSION}.tgz`,
+        `sdk/vigil-push-${VERSION}.tgz`,
         `sdk/vigil-server-${VERSION}.tgz`,
         `sdk/vigil_client-${VERSION}.tar.gz`,
       ].toSorted(),
