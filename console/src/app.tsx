@@ -9,6 +9,7 @@ import { Toasts } from './components/toasts.tsx'
 import { SessionContext, useSession, useSessionState, useSessionUser } from './session/context.ts'
 import type { Session } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
+import { StepUp } from './session/step-up.tsx'
 import { ChooseOrganization, OrganizationPages } from './shell/layout.tsx'
 
 const Invitation = lazy(() => import('./session/invitation.tsx'))
@@ -39,6 +40,7 @@ export function App({ session }: { session: Session }) {
               </Route>
             </Switch>
           </Router>
+          <StepUp />
         </Toasts>
       </QueryClientProvider>
     </SessionContext.Provider>

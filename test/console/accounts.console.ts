@@ -1,4 +1,5 @@
 /** Accounts: invitations, members, plan, audit log and profile. */
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { shownCode } from '../support/authenticator-app.ts'
@@ -19,6 +20,20 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
   const link = await dialog.locator('code').first().textContent()
   await dialog.getByRole('button', { name: 'I have stored it' }).click()
   return link ?? ''
+}
+
+/** Sets up a second factor on the shown page. @returns its secret */
+async function setUpFactor(page: Page, password: string): Promise<string> {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Set up second factor' }).click()
+  await dialog.getByLabel('Your password').fill(password)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByRole('img', { name: /^QR code/ }).waitFor()
+  const secret = (await dialog.locator('code').first().textContent()) ?? ''
+  await dialog.getByLabel('Code', { exact: true }).fill(shownCode(secret))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  return secret
 }
 
 /** Opens a link in the browser of another person. */
@@ -182,6 +197,46 @@ describe('a second factor', () => {
     await dialog.getByLabel('Code', { exact: true }).fill(shownCode(secret, 1))
     await dialog.getByRole('button', { name: 'Remove second factor' }).click()
     await page.getByRole('button', { name: 'Set up second factor' }).waitFor()
+  })
+})
+
+describe('an organization that requires a second factor', () => {
+  it('lets members in when they have set one up, and asks for a recent code', async () => {
+    const { org_id, owner, join } = await harness().createOrganization()
+    const member = await join('member')
+    const page = await harness().open(owner, org_id, '/profile')
+    const secret = await setUpFactor(page, owner.password)
+    await page.goto(`${harness().origin}/console/o/${org_id}/organization/sign-in`)
+    await page.getByText(`1 of 2 members have none: ${member.email}`).waitFor()
+    await page.getByRole('button', { name: 'Require a second factor' }).click()
+    await expectUsable(page)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Require a second factor' }).click()
+    await page.getByText('Required', { exact: true }).waitFor()
+
+    const guest = await visit(`${harness().origin}/console`)
+    await guest.getByLabel('E-mail').fill(member.email)
+    await guest.getByLabel('Password').fill(member.password)
+    await guest.getByRole('button', { name: 'Sign in' }).click()
+    await guest.getByRole('heading', { name: 'Set up a second factor' }).waitFor()
+    await expectUsable(guest)
+    await setUpFactor(guest, member.password)
+    await guest.locator('#content').waitFor()
+
+    await sql`update sessions set factor_at = factor_at - interval '11 minutes'`.execute(
+      harness().stores.db,
+    )
+    await page.goto(`${harness().origin}/console/o/${org_id}/organization`)
+    await page.getByLabel(`Role of ${member.email}`).selectOption('admin')
+    await page.getByRole('button', { name: 'Make Admin' }).click()
+    const proof = page.getByRole('dialog', { name: 'Confirm it is you' })
+    await proof.getByLabel('Code', { exact: true }).fill('000')
+    await expectAccessible(page)
+    await proof.getByRole('button', { name: 'Confirm' }).click()
+    await proof.getByText('This code is wrong').first().waitFor()
+    await proof.getByLabel('Code', { exact: true }).fill(shownCode(secret, 1))
+    await proof.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText(`${member.email} is now Admin`).waitFor()
   })
 })
 

@@ -27,6 +27,11 @@ export type Session = {
   signIn(email: string, password: string, hints?: SignInHints): Promise<void>
   /** @throws ApiError when the session could not be ended and so continues */
   signOut(): Promise<void>
+  /**
+   * Requests that need a recent proof of the second factor are repeated after the user has given one.
+   * @param ask resolves with false when the user declines
+   */
+  onProofNeeded(ask: () => Promise<boolean>): void
   /** @returns `content` of the envelope @throws ApiError */
   call<T>(call: Call): Promise<T>
   /** The raw response, for downloads and streams. @throws ApiError */
@@ -57,6 +62,7 @@ export function createSession(browser: Browser): Session {
   let refreshing: Promise<CurrentToken | undefined> | undefined
   /** Increases with each sign-in or sign-out; a request of an earlier generation is about another session. */
   let generation = 0
+  let askForProof: () => Promise<boolean> = () => Promise.resolve(false)
 
   const become = (next: SessionState, nextToken: CurrentToken | undefined) => {
     token = nextToken
@@ -133,6 +139,16 @@ export function createSession(browser: Browser): Session {
     }
   }
 
+  const proved = async <T>(run: (accessToken: string) => Promise<T>): Promise<T> => {
+    try {
+      return await authorized(run)
+    } catch (error) {
+      const isAsked = error instanceof ApiError && error.status === 403 && error.field === 'code'
+      if (!isAsked || !(await askForProof())) throw error
+      return await authorized(run)
+    }
+  }
+
   return {
     state: () => state,
     user: () => user,
@@ -152,8 +168,11 @@ export function createSession(browser: Browser): Session {
       change('signed_out', undefined)
       channel.postMessage('signed_out')
     },
-    call: (call) => authorized((accessToken) => fetchContent(call, accessToken)),
-    open: (call) => authorized((accessToken) => send(call, accessToken)),
+    onProofNeeded: (ask) => {
+      askForProof = ask
+    },
+    call: (call) => proved((accessToken) => fetchContent(call, accessToken)),
+    open: (call) => proved((accessToken) => send(call, accessToken)),
   }
 }
 

@@ -13,6 +13,7 @@ import { Menu } from './menu.tsx'
 import { type Me, OrganizationContext, type OwnOrganization } from './organization.ts'
 import { useTitle } from './title.ts'
 
+const RequiredFactor = lazy(() => import('./required-factor.tsx'))
 const ME = '/console/api/me'
 const LAST_ORGANIZATION = 'vigil:organization'
 
@@ -43,12 +44,27 @@ export function OrganizationPages({ orgId }: { orgId: string }) {
       {(known) => {
         const organization = known.organizations.find(({ id }) => id === orgId)
         return organization ? (
-          <Layout me={known} organization={organization} />
+          <Entrance key={organization.id} me={known} organization={organization} />
         ) : (
           <NotFound>This organization does not exist, or you are not a member of it.</NotFound>
         )
       }}
     </Loaded>
+  )
+}
+
+/** The state keeps the recovery codes visible when the organization could already be shown. */
+function Entrance({ me, organization }: { me: Me; organization: OwnOrganization }) {
+  const isRequired = organization.requires_second_factor && !me.has_second_factor
+  const [isSettingUp, setSettingUp] = useState(isRequired)
+  useEffect(() => {
+    if (isRequired) setSettingUp(true)
+  }, [isRequired])
+  if (!isSettingUp) return <Layout me={me} organization={organization} />
+  return (
+    <Suspense fallback={<Loading what="the page" />}>
+      <RequiredFactor me={me} organization={organization} onSetUp={() => setSettingUp(false)} />
+    </Suspense>
   )
 }
 

@@ -8,8 +8,19 @@ export type Plan = 'free' | 'starter' | 'business'
 export type Mode = 'live' | 'test'
 
 /** An organization of the signed-in user, from `/console/api/me`. */
-export type OwnOrganization = { id: string; name: string; plan: Plan; role: Role }
-export type Me = { user_id: string; email: string; organizations: OwnOrganization[] }
+export type OwnOrganization = {
+  id: string
+  name: string
+  plan: Plan
+  role: Role
+  requires_second_factor: boolean
+}
+export type Me = {
+  user_id: string
+  email: string
+  has_second_factor: boolean
+  organizations: OwnOrganization[]
+}
 
 type CurrentOrganization = { me: Me; organization: OwnOrganization }
 

@@ -7,6 +7,10 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'organization.created': (target) => `Created the organization ${target}`,
   'organization.renamed': (_, entry) => `Renamed the organization ${fromTo(entry)}`,
   'organization.plan_changed': (_, entry) => `Changed the plan ${fromTo(entry)}`,
+  'organization.sign_in_changed': (_, { details }) =>
+    details['requires_second_factor'] === true
+      ? 'Required a second factor of all members'
+      : 'Made the second factor optional',
   'member.added': (target, { details }) => `Added ${target} as ${textOf(details['to'])}`,
   'member.role_changed': (target, entry) => `Changed the role of ${target} ${fromTo(entry)}`,
   'member.removed': (target) => `Removed ${target}`,

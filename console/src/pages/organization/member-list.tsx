@@ -50,7 +50,8 @@ export function MemberList() {
             isWide: true,
             cell: (member) => (
               <>
-                {member.email} {member.user_id === user_id && <Badge tone="info">You</Badge>}
+                {member.email} {member.user_id === user_id && <Badge tone="info">You</Badge>}{' '}
+                {member.has_second_factor && <Badge tone="good">Second factor</Badge>}
               </>
             ),
           },

@@ -13,6 +13,7 @@ export function OrganizationPage({ lead, actions, children }: Props) {
         tabs={[
           { to: '/organization', label: 'Members' },
           { to: '/organization/plan', label: 'Name and plan' },
+          { to: '/organization/sign-in', label: 'Sign-in' },
           ...(is_admin ? [{ to: '/organization/audit', label: 'Audit log' }] : []),
         ]}
       />

@@ -16,14 +16,15 @@ import { QrCode } from '../../components/qr.tsx'
 import { CodeField } from '../../session/code-field.tsx'
 
 const PATH = '/console/api/me/second-factor'
-const INVALIDATES = [PATH, '/console/api/audit']
+const INVALIDATES = [PATH, '/console/api/me', '/console/api/members', '/console/api/audit']
 
 type State = { is_on: boolean; recovery_codes_left: number }
 type NewSecret = { secret: string; uri: string }
 type Codes = { recovery_codes: string[] }
 type Open = { name: 'set_up' | 'renew' | 'remove' } | { name: 'codes'; codes: string[] }
 
-export function SecondFactor() {
+/** @param onSetUp called when the recovery codes have been stored */
+export function SecondFactor({ onSetUp }: { onSetUp?: () => void }) {
   const state = useRead<State>(PATH)
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
@@ -69,7 +70,15 @@ export function SecondFactor() {
           Your password will be enough to sign in. The recovery codes stop working.
         </WithCode>
       )}
-      {open?.name === 'codes' && <RecoveryCodes codes={open.codes} onClose={close} />}
+      {open?.name === 'codes' && (
+        <RecoveryCodes
+          codes={open.codes}
+          onClose={() => {
+            close()
+            onSetUp?.()
+          }}
+        />
+      )}
     </Section>
   )
 }
