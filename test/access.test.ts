@@ -44,6 +44,7 @@ function turnOf(route: string): number {
 }
 
 const MEMBERS_ONLY = 'Members of the organization only'
+const OWNERS_ONLY = 'Owners only'
 const ADMINS_ONLY = 'Owners and admins only'
 const STARTER_ONLY = 'A Starter or higher plan is required'
 
@@ -182,24 +183,25 @@ describe.each(ofOrganizations)('$route', (rule) => {
     }
   })
 
-  it('refuses members only where it requires an admin', async () => {
+  it('refuses members only where it requires an admin or owner', async () => {
     const { member } = organizations
     const answer = await send(requestFor(route, member), member.tokens.member)
     if (who === 'member') {
       const expected = REFUSED_TO_MEMBERS.has(route) ? 403 : (REFUSED_BY_HANDLER[route] ?? 200)
       expect({ status: answer.status }, answer.body).toEqual({ status: expected })
       expect(answer.body).not.toContain(ADMINS_ONLY)
-    } else expect(answer).toEqual(refusal(403, ADMINS_ONLY))
+    } else expect(answer).toEqual(refusal(403, who === 'owner' ? OWNERS_ONLY : ADMINS_ONLY))
   })
 
-  it('accepts owners, and admins with the id in any letter case', async () => {
+  it('accepts owners, and admins unless it requires an owner, with the id in any letter case', async () => {
     const { owner, admin } = organizations
     const expected = REFUSED_BY_HANDLER[route] ?? 200
     const byOwner = await send(requestFor(route, owner), owner.tokens.owner)
     expect({ status: byOwner.status }, byOwner.body).toEqual({ status: expected })
     const request = requestFor(route, inUpperCase(admin), admin.ids)
     const byAdmin = await send(request, admin.tokens.admin)
-    expect({ status: byAdmin.status }, byAdmin.body).toEqual({ status: expected })
+    if (who === 'owner') expect(byAdmin).toEqual(refusal(403, OWNERS_ONLY))
+    else expect({ status: byAdmin.status }, byAdmin.body).toEqual({ status: expected })
   })
 
   it('requires the plan that includes it', async () => {

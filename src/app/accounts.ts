@@ -8,6 +8,7 @@ import {
   organizationRoutes,
   profileRoutes,
   secondFactorRoutes,
+  signInPolicyRoutes,
   signInRoutes,
   sweepExpired,
   sweepInvitations,
@@ -102,6 +103,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       signInRoutes(app, { accounts, attempts, ...pick(config, 'public_url', 'refresh_token_days') })
       profileRoutes(app, { accounts })
       secondFactorRoutes(app, { accounts })
+      signInPolicyRoutes(app, { accounts })
       organizationRoutes(app, { accounts, audit_log: createAuditLog({ db: directory }) })
       memberRoutes(app, { accounts })
       invitationRoutes(app, { accounts, attempts })

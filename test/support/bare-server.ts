@@ -29,6 +29,9 @@ const principal = (kind: Principal['kind']): Principal => ({
   networks: null,
 })
 
+/** Members whom nothing asks for a second factor. */
+export const NO_FACTOR = { requires_second_factor: false, has_second_factor: false }
+
 /**
  * The keys are `secret` and `public`. The only token is `token`; its user owns every organization
  * except `foreign`.
@@ -41,7 +44,7 @@ const AUTHENTICATORS: Authenticators = {
     Promise.resolve(
       org_id === 'foreign'
         ? undefined
-        : { org_id, user_id, role: 'owner', plan: 'business', cell: 'main' },
+        : { org_id, user_id, role: 'owner', plan: 'business', cell: 'main', ...NO_FACTOR },
     ),
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Membership } from '../../src/modules/accounts/index.ts'
 import type { App } from '../../src/platform/http/app.ts'
-import { authenticatorsOf, createBareServer } from './bare-server.ts'
+import { authenticatorsOf, createBareServer, NO_FACTOR } from './bare-server.ts'
 
 export type Person = 'owner' | 'member' | 'stranger'
 
@@ -34,7 +34,7 @@ export function createPortal(addRoutes: (app: App) => void): Portal {
     member: randomUUID(),
     stranger: randomUUID(),
   }
-  const membership = { org_id, plan: 'starter', cell: 'main' } as const
+  const membership = { org_id, plan: 'starter', cell: 'main', ...NO_FACTOR } as const
   const members: Membership[] = [
     { ...membership, user_id: user_ids.owner, role: 'owner' },
     { ...membership, user_id: user_ids.member, role: 'member' },

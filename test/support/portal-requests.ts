@@ -76,10 +76,12 @@ const REQUESTS: Record<string, CreateInput> = {
   'POST /console/api/me/password': () => ({ body: { current: 'x', next: 'y'.repeat(20) } }),
   'POST /console/api/me/second-factor/begin': () => ({ body: { password: 'x' } }),
   'POST /console/api/me/second-factor/confirm': () => ({ body: { code: '123456' } }),
+  'POST /console/api/me/second-factor/prove': () => ({ body: { code: '123456' } }),
   'POST /console/api/me/second-factor/recovery-codes': () => ({ body: { code: '123456' } }),
   'POST /console/api/me/second-factor/remove': () => ({ body: { code: '123456' } }),
   'PATCH /console/api/members/:user_id': () => ({ body: { role: 'member' } }),
   'PATCH /console/api/organization': () => ({ body: { name: 'Renamed' } }),
+  'PUT /console/api/organization/sign-in': () => ({ body: { requires_second_factor: false } }),
   'POST /console/api/organizations': () => ({ body: { name: 'Another' } }),
   'PATCH /console/api/mdm/policies/:policy_id': () => ({
     body: { name: 'Renamed', based_on: window.from },

@@ -40,6 +40,17 @@ export function accountCommands(program: Command, io: Io): void {
   )
   setAction(
     org
+      .command('sign-in')
+      .description('require a second factor of the members of an organization, or no longer')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .addOption(
+        oneOf('--second-factor <policy>', ['required', 'optional'], 'policy').makeOptionMandatory(),
+      ),
+    io,
+    async () => (await load()).setSignInPolicy,
+  )
+  setAction(
+    org
       .command('export')
       .description('write all data of an organization into a folder, a file per table')
       .requiredOption('--org <org_id>', 'id of the organization')

@@ -4,7 +4,7 @@
  * document.
  */
 import type { FastifyContextConfig, RouteOptions } from 'fastify'
-import type { Membership, Plan, Role, SignInLimit } from '../accounts/index.ts'
+import type { Membership, Plan, ProvedFactor, Role, SignInLimit } from '../accounts/index.ts'
 import type { Principal, Scope } from '../keys/index.ts'
 import type { RateClass } from './rate-classes.ts'
 
@@ -33,8 +33,11 @@ export type MemberAccess = {
 
 export type OrgIdPlace = 'query' | 'body'
 
-/** A signed-in user. */
-export type User = { user_id: string; session_id?: string }
+/** Values of members of the body, for routes where only some requests need a recent proof. */
+export type FreshFactor = boolean | Readonly<Record<string, readonly unknown[]>>
+
+/** A signed-in user, with what the session has proved about the second factor. */
+export type User = { user_id: string; session_id?: string; factor?: ProvedFactor | undefined }
 
 /** A signed-in user as a member of the organization that the request names. */
 export type Member = User & Membership
@@ -44,6 +47,8 @@ export type Caller = Principal | User | Member
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Asks members with a second factor for a code, unless they have proved it within the last minutes. */
+    fresh_factor?: FreshFactor
     /** The scope that a limited key needs. Without one, the route refuses limited keys. */
     scope?: Scope
     /** Class of the rate limit; operational routes have none. */
@@ -99,6 +104,7 @@ declare module 'fastify' {
 export type AccessConfig = Pick<
   FastifyContextConfig,
   | 'access'
+  | 'fresh_factor'
   | 'scope'
   | 'rate_class'
   | 'network_rate_class'

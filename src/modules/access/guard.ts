@@ -20,6 +20,7 @@ import { type Access, type Caller, isMemberAccess, type User } from './declarati
 import { createHold } from './hold-refusals.ts'
 import { admit, declareOrgId, refusalOf, takeOrgId } from './membership.ts'
 import type { LimitName } from './rate-classes.ts'
+import { factorRefusalOf } from './second-factor.ts'
 
 export type Authenticators = {
   key: (text: string) => Promise<Principal | undefined>
@@ -46,7 +47,7 @@ export function guardRoutes(app: App, guard: Guard): void {
   app.decorate('declaredRoutes', routes)
   app.addHook('onRoute', (route) => {
     routes.push(route)
-    const { access, network_rate_class } = route.config ?? {}
+    const { access, network_rate_class, fresh_factor = false } = route.config ?? {}
     if (network_rate_class !== undefined) {
       const holdRefusals = async (request: FastifyRequest, reply: FastifyReply) => {
         if (reply.statusCode === TOO_MANY_REQUESTS && isPublic(request.caller)) await hold()
@@ -59,7 +60,10 @@ export function guardRoutes(app: App, guard: Guard): void {
       async (request: FastifyRequest) => {
         const { user } = request
         const membership = await authenticators.membership(user.user_id, takeOrgId(request, place))
-        request.caller = { ...user, ...admit(access, membership) }
+        const member = { ...user, ...admit(access, membership) }
+        const refusal = factorRefusalOf(fresh_factor, member, request)
+        if (refusal) throw refusal
+        request.caller = member
       },
       ...[route.preHandler ?? []].flat(),
     ]
@@ -97,7 +101,9 @@ export function guardRoutes(app: App, guard: Guard): void {
     const { user_id, org_id } = this.member
     const user = await authenticators.token(bearerToken(this.headers.authorization) ?? '')
     const membership = user && (await authenticators.membership(user_id, org_id))
-    return refusalOf(access, membership) === undefined
+    if (!user || !membership || refusalOf(access, membership)) return false
+    // The proof was recent when the request began.
+    return factorRefusalOf(false, { ...user, ...membership }, this) === undefined
   })
 }
 

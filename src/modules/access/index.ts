@@ -1,5 +1,5 @@
 /** Authorization: each route declares who may call it, and one hook enforces the declarations. */
-export { type Caller, isMemberAccess, type Member } from './declaration.ts'
+export { type Caller, type FreshFactor, isMemberAccess, type Member } from './declaration.ts'
 export { callerOf, describeAccess, securityOf } from './description.ts'
 export { type Authenticators, guardRoutes, senderOf } from './guard.ts'
 export { modeParameter, ownerOf } from './owner.ts'

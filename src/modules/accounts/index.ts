@@ -14,6 +14,7 @@ import {
 } from './second-factor/service.ts'
 import { createOrganizations, type OrganizationOptions, type Organizations } from './service.ts'
 import { createSessions, type SessionOptions, type Sessions } from './sessions/service.ts'
+import { createSignInPolicies, type SignInPolicies } from './sign-in-policy/service.ts'
 
 export type { PasswordFault } from './credentials.ts'
 export { createFirstOrganization } from './first-organization.ts'
@@ -24,12 +25,13 @@ export { hasPlan } from './plan.ts'
 export type * from './schema.ts'
 export type { Place } from './service.ts'
 export { createSignInAttempts, type SignInLimit } from './sessions/attempts.ts'
-export type { TokenPair } from './sessions/service.ts'
+export type { ProvedFactor, TokenPair } from './sessions/service.ts'
 export { sweepExpired } from './sessions/store.ts'
 export type { DescribedAccount, Membership, Organization } from './store.ts'
 export { type Plan, ROLES, type Role } from './tables.ts'
 
 export type Accounts = Organizations &
+  SignInPolicies &
   Memberships &
   Invitations &
   Profile &
@@ -47,6 +49,7 @@ export function createAccounts(options: AccountOptions): Accounts {
   const { checkCode } = secondFactors
   return {
     ...createOrganizations({ ...options, passwords }),
+    ...createSignInPolicies(options),
     ...createMemberships(options),
     ...createInvitations({ ...options, passwords }),
     ...createProfile({ ...options, passwords }),
@@ -61,3 +64,4 @@ export { memberRoutes } from './members/console.ts'
 export { profileRoutes } from './profile/console.ts'
 export { secondFactorRoutes } from './second-factor/console.ts'
 export { signInRoutes } from './sessions/console.ts'
+export { signInPolicyRoutes } from './sign-in-policy/console.ts'

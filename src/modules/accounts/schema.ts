@@ -3,7 +3,16 @@ import type { Plan, Role } from './tables.ts'
 
 export type OrganizationDetails = { id: string; name: string; plan: Plan; created_at: string }
 
-export type Member = { user_id: string; email: string; role: Role; created_at: Date }
+export type Member = {
+  user_id: string
+  email: string
+  role: Role
+  created_at: Date
+  has_second_factor: boolean
+}
+
+/** How members of an organization have to sign in. */
+export type SignInPolicy = { requires_second_factor: boolean }
 
 /** `invited_by` is an e-mail; null when the user was deleted. */
 export type Invitation = {

@@ -71,7 +71,9 @@ export type Organizations = {
     userId: string,
     password?: string,
   ): Promise<PasswordSet | Refused<PasswordFault | 'not_found'>>
-  listOrganizations(userId: string): Promise<(Organization & { role: Role })[]>
+  listOrganizations(
+    userId: string,
+  ): Promise<(Organization & { role: Role; requires_second_factor: boolean })[]>
 }
 
 /** 143 bits, meant for a password manager. */

@@ -7,7 +7,16 @@ import type { Plan, Role } from './tables.ts'
 export type Organization = { id: string; name: string; plan: Plan; created_at: Date }
 export type User = { id: string; email: string; password_hash: string }
 /** The role of a user in an organization, with the plan and the cell of that organization. */
-export type Membership = { org_id: string; user_id: string; role: Role; plan: Plan; cell: string }
+export type Membership = {
+  org_id: string
+  user_id: string
+  role: Role
+  plan: Plan
+  cell: string
+  /** Whether the organization requires a second factor, and whether the user has one. */
+  requires_second_factor: boolean
+  has_second_factor: boolean
+}
 
 /** An account as the command line names it. */
 export type DescribedAccount = {
@@ -218,6 +227,11 @@ export async function updatePassword(
   return numUpdatedRows === 1n
 }
 
+/** @param table alias of a table with a `user_id` */
+const hasSecondFactor = (table: string) => sql<boolean>`exists (
+  select from user_second_factors factor
+  where factor.user_id = ${sql.ref(`${table}.user_id`)} and factor.confirmed_at is not null)`
+
 export async function findMembership(
   db: Db,
   orgId: string,
@@ -227,6 +241,7 @@ export async function findMembership(
     .selectFrom('memberships as member')
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
     .select(['member.org_id', 'member.user_id', 'member.role', 'org.plan', 'org.cell'])
+    .select(['org.requires_second_factor', hasSecondFactor('member').as('has_second_factor')])
     .where('member.org_id', '=', orgId)
     .where('member.user_id', '=', userId)
     .executeTakeFirst()
@@ -237,6 +252,7 @@ export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
     .selectFrom('memberships as member')
     .innerJoin('users as user', 'user.id', 'member.user_id')
     .select(['member.user_id', 'user.email', 'member.role', 'member.created_at'])
+    .select(hasSecondFactor('member').as('has_second_factor'))
     .where('member.org_id', '=', orgId)
     .orderBy('user.email')
     .limit(LISTED_MAX)
@@ -247,11 +263,12 @@ export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
 export async function listOrganizationsOfUser(
   db: Db,
   userId: string,
-): Promise<(Organization & { role: Role })[]> {
+): Promise<(Organization & { role: Role; requires_second_factor: boolean })[]> {
   return await db
     .selectFrom('memberships as member')
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
     .select(['org.id', 'org.name', 'org.plan', 'org.created_at', 'member.role'])
+    .select('org.requires_second_factor')
     .where('member.user_id', '=', userId)
     .orderBy('org.name')
     .orderBy('org.id')

@@ -16,6 +16,7 @@ export type AccountTables = {
     root_id: Generated<string | null>
     /** Name of the cell that holds its data. */
     cell: Generated<string>
+    requires_second_factor: Generated<boolean>
   }
   users: {
     id: string
@@ -42,6 +43,8 @@ export type AccountTables = {
     created_at: Generated<Date>
     last_seen_at: Date | null
     user_agent: string | null
+    /** When the user last proved a second factor in the session. */
+    factor_at: Generated<Date | null>
   }
   refresh_tokens: {
     token_hash: Buffer

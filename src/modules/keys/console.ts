@@ -16,7 +16,7 @@ export function keyRoutes(app: App, { keys }: { keys: Keys }): void {
     return envelope('Keys', await keys.list(org_id))
   })
 
-  const create = { config: ADMIN, schema: { body: keyRequests.create } }
+  const create = { config: { ...ADMIN, fresh_factor: true }, schema: { body: keyRequests.create } }
   app.post('/console/api/keys', create, async (request) => {
     const { org_id, user_id } = request.member
     const { type, ...details } = request.body
@@ -32,7 +32,7 @@ export function keyRoutes(app: App, { keys }: { keys: Keys }): void {
     return envelope('Key changed', {})
   })
 
-  const roll = { config: ADMIN, schema: { body: keyRequests.roll } }
+  const roll = { config: { ...ADMIN, fresh_factor: true }, schema: { body: keyRequests.roll } }
   app.post('/console/api/keys/roll', roll, async (request) => {
     const { org_id, user_id } = request.member
     const { key_id, overlap_hours = 0 } = request.body

@@ -67,7 +67,8 @@ export function listConsoleRoutes(app: App, { lists }: { lists: Lists }): void {
   })
 
   const owned = Type.Object(modeParameter)
-  app.get(`${PATH}/export`, { config: ADMIN, schema: { querystring: owned } }, async (request) =>
+  const exporting = { config: { ...ADMIN, fresh_factor: true }, schema: { querystring: owned } }
+  app.get(`${PATH}/export`, exporting, async (request) =>
     envelope('Lists', { csv: await lists.exportCsv(ownerOf(request.member, request.query)) }),
   )
 

@@ -29,7 +29,10 @@ const SECRET_MAX_CHARS = 1024
 const email = Type.String({ minLength: 1, maxLength: EMAIL_MAX_CHARS })
 const secret = Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS })
 const body = Type.Object({ token: secret })
-const INVITE = { config: ADMIN, schema: { body: Type.Object({ email, role: choice(ROLES) }) } }
+const INVITE = {
+  config: { ...ADMIN, fresh_factor: { role: ['admin', 'owner'] } },
+  schema: { body: Type.Object({ email, role: choice(ROLES) }) },
+} as const
 const REVOKE = { config: ADMIN, schema: { params: Type.Object({ id: Type.String() }) } }
 const SHOW = { config: { access: 'public', rate_class: 'sign_in' }, schema: { body } } as const
 const ACCEPT = { ...SHOW, schema: { body: Type.Object({ token: secret, password: secret }) } }

@@ -11,7 +11,10 @@ const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const
 
 const params = Type.Object({ user_id: Type.String() })
 const ONE_MEMBER = { config: MEMBER, schema: { params } }
-const ROLE = { config: MEMBER, schema: { params, body: Type.Object({ role: choice(ROLES) }) } }
+const ROLE = {
+  config: { ...MEMBER, fresh_factor: true },
+  schema: { params, body: Type.Object({ role: choice(ROLES) }) },
+} as const
 
 export function memberRoutes(app: App, { accounts }: { accounts: Memberships }): void {
   app.get('/console/api/members', { config: MEMBER }, async (request) => {

@@ -4,8 +4,8 @@ import type { App } from '../../../platform/http/app.ts'
 import { envelope } from '../../../platform/http/envelope.ts'
 import { invalidRequest, invalidToken, notFound } from '../../../platform/http/errors.ts'
 import { passwordMessage, refuseWhenBusy } from '../password-refusals.ts'
+import type { SecondFactors } from '../second-factor/service.ts'
 import type { Organizations } from '../service.ts'
-import type { Sessions } from '../sessions/service.ts'
 import type { PasswordRefused, Profile } from './service.ts'
 
 const USER = { access: 'user', rate_class: 'console' } as const
@@ -22,14 +22,15 @@ const PASSWORD = {
 
 export function profileRoutes(
   app: App,
-  { accounts }: { accounts: Profile & Organizations & Sessions },
+  { accounts }: { accounts: Profile & Organizations & SecondFactors },
 ): void {
   app.get('/console/api/me', { config: USER }, async (request) => {
     const { user_id } = request.user
     const email = await accounts.findEmail(user_id)
     if (email === undefined) throw invalidToken()
     const organizations = await accounts.listOrganizations(user_id)
-    return envelope('Signed-in user', { user_id, email, organizations })
+    const { is_on: has_second_factor } = await accounts.describeSecondFactor(user_id)
+    return envelope('Signed-in user', { user_id, email, has_second_factor, organizations })
   })
 
   app.post('/console/api/me/password', PASSWORD, async (request) => {

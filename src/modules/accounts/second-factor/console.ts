@@ -32,10 +32,15 @@ export function secondFactorRoutes(app: App, { accounts }: { accounts: SecondFac
   })
 
   app.post(`${ROOT}/confirm`, WITH_CODE, async ({ user, body }) => {
-    const codes = accepted(await accounts.confirmSecondFactor(user.user_id, body.code))
+    const codes = accepted(await accounts.confirmSecondFactor(user, body.code))
     return envelope('Second factor is on; these codes are not shown again', {
       recovery_codes: codes,
     })
+  })
+
+  app.post(`${ROOT}/prove`, WITH_CODE, async ({ user, body }) => {
+    accepted(await accounts.proveSecondFactor(user, body.code))
+    return envelope('Confirmed', {})
   })
 
   app.post(`${ROOT}/recovery-codes`, WITH_CODE, async ({ user, body }) => {

@@ -12,6 +12,7 @@ import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { MINUTE_MS } from '../../../platform/time-units.ts'
 import { insertAudit } from '../../audit/index.ts'
 import type { Passwords } from '../passwords.ts'
+import { forgetProofs, markFactorProved } from '../sessions/store.ts'
 import { findUser, listOrganizationsOfUser } from '../store.ts'
 import {
   deleteSecondFactor,
@@ -25,15 +26,15 @@ import {
 } from './store.ts'
 import { base32, stepOf, totpUri } from './totp.ts'
 
-export type CodeOutcome = 'accepted' | 'required' | 'wrong' | 'blocked'
-export type SecondFactorRefused =
-  | 'wrong_password'
-  | 'is_on'
-  | 'is_off'
-  | Exclude<CodeOutcome, 'accepted'>
+export type RefusedCode = 'required' | 'wrong' | 'blocked'
+/** `is_off`: the user has no second factor. */
+export type CodeOutcome = 'accepted' | 'is_off' | RefusedCode
+export type SecondFactorRefused = 'wrong_password' | 'is_on' | 'is_off' | RefusedCode
 
 /** The secret as text and in the address of a QR code, which are only returned here. */
 export type NewSecret = { secret: string; uri: string }
+
+export type SignedInUser = { user_id: string; session_id?: string }
 
 export type SecondFactors = {
   describeSecondFactor(userId: string): Promise<{ is_on: boolean; recovery_codes_left: number }>
@@ -44,7 +45,7 @@ export type SecondFactors = {
   ): Promise<NewSecret | { refused: SecondFactorRefused }>
   /** Turns it on. @returns recovery codes, which are only returned here */
   confirmSecondFactor(
-    userId: string,
+    who: SignedInUser,
     code: string,
   ): Promise<string[] | { refused: SecondFactorRefused }>
   /** Replaces the recovery codes. */
@@ -58,7 +59,11 @@ export type SecondFactors = {
   ): Promise<'done' | { refused: SecondFactorRefused }>
   /** For the operator, without a code. @returns false when the user has none */
   dropSecondFactor(userId: string): Promise<boolean>
-  /** @returns `accepted` for users without a second factor, too */
+  /** Notes a proof in the session, which changes of consequence need. */
+  proveSecondFactor(
+    who: SignedInUser,
+    code: string,
+  ): Promise<'done' | { refused: SecondFactorRefused }>
   checkCode(userId: string, code: string | undefined): Promise<CodeOutcome>
 }
 
@@ -106,7 +111,7 @@ export function createSecondFactors(options: SecondFactorOptions): SecondFactors
       if (!(await insertSecondFactor(db, row))) return { refused: 'is_on' }
       return { secret: base32(plain), uri: totpUri(plain, user.email) }
     },
-    confirmSecondFactor: async (userId, code) =>
+    confirmSecondFactor: async ({ user_id: userId, session_id }, code) =>
       await inTransaction(async (tx) => {
         const row = await lockSecondFactor(tx, userId)
         if (!row) return { refused: 'is_off' }
@@ -114,6 +119,7 @@ export function createSecondFactors(options: SecondFactorOptions): SecondFactors
         const outcome = await use(tx, options, row, code)
         if (outcome !== 'accepted') return { refused: outcome }
         await updateSecondFactor(tx, userId, { confirmed_at: clock.now() })
+        await markFactorProved(tx, userId, session_id, clock.now())
         await audit(tx, options, userId, 'second_factor.enabled', userId)
         return await newRecoveryCodes(tx, userId)
       }),
@@ -125,19 +131,26 @@ export function createSecondFactors(options: SecondFactorOptions): SecondFactors
     removeSecondFactor: async (userId, code) =>
       await withCode(userId, code, async (tx) => {
         await deleteSecondFactor(tx, userId)
+        await forgetProofs(tx, userId)
         await audit(tx, options, userId, 'second_factor.removed', userId)
         return 'done' as const
       }),
     dropSecondFactor: async (userId) =>
       await inTransaction(async (tx) => {
         if (!(await deleteSecondFactor(tx, userId))) return false
+        await forgetProofs(tx, userId)
         await audit(tx, options, userId, 'second_factor.removed', null)
         return true
+      }),
+    proveSecondFactor: async ({ user_id, session_id }, code) =>
+      await withCode(user_id, code, async (tx) => {
+        await markFactorProved(tx, user_id, session_id, clock.now())
+        return 'done' as const
       }),
     checkCode: async (userId, code) =>
       await inTransaction(async (tx) => {
         const row = await lockSecondFactor(tx, userId)
-        if (!row || row.confirmed_at === null) return 'accepted'
+        if (!row || row.confirmed_at === null) return 'is_off'
         return code === undefined ? 'required' : await use(tx, options, row, code)
       }),
   }
@@ -151,7 +164,7 @@ async function use(
   { clock, sealer }: SecondFactorOptions,
   row: SecondFactorRow,
   code: string,
-): Promise<Exclude<CodeOutcome, 'required'>> {
+): Promise<'accepted' | 'wrong' | 'blocked'> {
   const { user_id, last_step, failures_since } = row
   const now = clock.now()
   const isRecent = failures_since !== null && now.getTime() - failures_since.getTime() < BLOCK_MS

@@ -18,12 +18,13 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time-units.ts'
 import { emailFault } from '../credentials.ts'
 import type { Passwords } from '../passwords.ts'
 import { findAccount } from '../same-email.ts'
-import type { CodeOutcome, SecondFactors } from '../second-factor/service.ts'
+import type { RefusedCode, SecondFactors } from '../second-factor/service.ts'
 import { findUser, type User } from '../store.ts'
 import { type AccessClaims, type AccessTokens, createAccessTokens } from './access-token.ts'
 import { createKnownBrowsers, type KnownBrowser, type KnownBrowsers } from './known-browser.ts'
 import {
   deleteSession,
+  type ExistingSession,
   extendSession,
   findRefreshToken,
   insertRefreshToken,
@@ -52,13 +53,18 @@ export type SignInHints = {
 
 /** The password was right, but the account has a second factor, and the code was not accepted. */
 export class SecondFactorError extends Error {
-  readonly reason: Exclude<CodeOutcome, 'accepted'>
+  readonly reason: RefusedCode
 
-  constructor(reason: Exclude<CodeOutcome, 'accepted'>) {
+  constructor(reason: RefusedCode) {
     super(`second factor: ${reason}`)
     this.reason = reason
   }
 }
+
+/** `fresh`: within the last minutes; absent where the session has proved no second factor. */
+export type ProvedFactor = 'proved' | 'fresh'
+
+export type VerifiedAccess = AccessClaims & { factor?: ProvedFactor }
 
 export type Sessions = {
   /**
@@ -77,7 +83,7 @@ export type Sessions = {
   /** Ends the session of the token, and with it its access tokens. */
   signOut(refreshToken: string): Promise<void>
   /** @returns undefined unless the token is valid and its session continues */
-  verifyAccess(accessToken: string): Promise<AccessClaims | undefined>
+  verifyAccess(accessToken: string): Promise<VerifiedAccess | undefined>
   /** @returns undefined unless the cookie is valid; `knowsBrowser` compares it with an account */
   readBrowserCookie(cookie: string): Promise<KnownBrowser | undefined>
   /** Whether an account with this e-mail has signed in there, with its current password. */
@@ -102,6 +108,8 @@ export type SessionOptions = {
   refresh_leeway_seconds: number
 }
 
+/** A proof of the second factor counts as recent for this long. */
+const FRESH_FACTOR_MS = 10 * MINUTE_MS
 const REFRESH_PREFIX = 'vrt_'
 const USER_AGENT_MAX_CHARS = 300
 
@@ -110,19 +118,20 @@ export function createSessions(options: SessionOptions): Sessions {
   const accessTokens = createAccessTokens(options.access_token_secret)
   const browsers = createKnownBrowsers(options.known_browser_secret)
   const context: Context = { ...options, accessTokens, browsers }
-  const continues = createSessionReader(db)
+  const find = createSessionReader(db)
 
   return {
     signIn: async (email, password, { user_agent, code, ...hints } = {}) => {
       const user = await findAccount(options, email, password, hints)
       if (!user) return undefined
       const outcome = await options.checkCode(user.id, code)
-      if (outcome !== 'accepted') throw new SecondFactorError(outcome)
-      return await signedIn(context, user, await startSession(context, user.id, user_agent))
+      if (outcome !== 'accepted' && outcome !== 'is_off') throw new SecondFactorError(outcome)
+      const proof = { user_agent, is_proved: outcome === 'accepted' }
+      return await signedIn(context, user, await startSession(context, user.id, proof))
     },
     issueTokens: async (userId) => {
       const user = isUuid(userId) ? await findUser(db, userId) : undefined
-      return user && (await startSession(context, user.id))
+      return user && (await startSession(context, user.id, { is_proved: true }))
     },
     refresh: async (refreshToken) => {
       if (!isToken(refreshToken, REFRESH_PREFIX)) return undefined
@@ -140,7 +149,8 @@ export function createSessions(options: SessionOptions): Sessions {
     },
     verifyAccess: async (accessToken) => {
       const claims = await accessTokens.verify(accessToken, clock.now())
-      return claims && (await continues(claims)) ? claims : undefined
+      const session = claims && (await find(claims))
+      return session && { ...claims, ...proofOf(session, clock.now()) }
     },
     readBrowserCookie: (cookie) => browsers.read(cookie, clock.now()),
     knowsBrowser: async (browser, email) =>
@@ -160,17 +170,25 @@ const SECOND_READ_MIN = 16
  * Not cached, so that an access token ends with its session: after a sign-out, a theft or a new
  * password it is refused with the next request, on every node.
  */
-function createSessionReader(db: Db): (claims: AccessClaims) => Promise<boolean> {
-  const sessions = createBatcher<string, boolean>({
+function createSessionReader(
+  db: Db,
+): (claims: AccessClaims) => Promise<ExistingSession | undefined> {
+  const sessions = createBatcher<string, ExistingSession | undefined>({
     run: async (ids) => {
-      const found = new Set(await listExistingSessions(db, [...new Set(ids)]))
-      return ids.map((id) => found.has(id))
+      const rows = await listExistingSessions(db, [...new Set(ids)])
+      const found = new Map(rows.map((row) => [row.id, row]))
+      return ids.map((id) => found.get(id))
     },
     items_max: SESSIONS_PER_READ_MAX,
     batches_in_flight_max: READS_IN_FLIGHT_MAX,
     second_batch_min: SECOND_READ_MIN,
   })
   return async ({ session_id }) => await sessions.submit(session_id)
+}
+
+function proofOf({ factor_at }: ExistingSession, now: Date): { factor?: ProvedFactor } {
+  if (factor_at === null) return {}
+  return { factor: now.getTime() - factor_at.getTime() < FRESH_FACTOR_MS ? 'fresh' : 'proved' }
 }
 
 const signedIn = async (context: Context, user: User, tokens: TokenPair): Promise<SignedIn> => ({
@@ -181,13 +199,19 @@ const signedIn = async (context: Context, user: User, tokens: TokenPair): Promis
 async function startSession(
   context: Context,
   userId: string,
-  userAgent?: string,
+  { user_agent, is_proved }: { user_agent?: string | undefined; is_proved: boolean },
 ): Promise<TokenPair> {
   const now = context.clock.now()
+  const factor_at = is_proved ? now : null
   const session = { id: context.newId(now), user_id: userId }
   return await context.db.transaction().execute(async (tx) => {
     const times = { expires_at: refreshExpiry(context, now), created_at: now, last_seen_at: now }
-    await insertSession(tx, { ...session, ...times, user_agent: storable(userAgent) })
+    await insertSession(tx, {
+      ...session,
+      ...times,
+      user_agent: storable(user_agent),
+      factor_at,
+    })
     return await issuePair(tx, context, { ...session, generation: 0 }, now)
   })
 }

@@ -7,7 +7,7 @@ export type Session = { id: string; user_id: string }
 export type RefreshToken = { generation: number; used_at: Date | null; expires_at: Date }
 
 type Sessions = AccountTables['sessions']
-export type StoredSession = Omit<Selectable<Sessions>, 'user_id' | 'expires_at'>
+export type StoredSession = Omit<Selectable<Sessions>, 'user_id' | 'expires_at' | 'factor_at'>
 
 const LISTED_MAX = 200
 const ROWS_PER_SWEEP = 10_000
@@ -31,11 +31,37 @@ export async function lockSessionOf(tx: Db, tokenHash: Buffer): Promise<Session 
     .executeTakeFirst()
 }
 
+export type ExistingSession = { id: string; factor_at: Date | null }
+
 /** @returns those of the ids that are sessions */
-export async function listExistingSessions(db: Db, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from sessions where id = any(${ids}::uuid[])`.execute(db)
-  return rows.map(({ id }) => id)
+export async function listExistingSessions(
+  db: Db,
+  ids: readonly string[],
+): Promise<ExistingSession[]> {
+  const { rows } = await sql<ExistingSession>`
+    select id, factor_at from sessions where id = any(${ids}::uuid[])`.execute(db)
+  return rows
+}
+
+/** @param sessionId undefined for tokens without a session, which prove nothing */
+export async function markFactorProved(
+  db: Db,
+  userId: string,
+  sessionId: string | undefined,
+  now: Date,
+): Promise<void> {
+  if (sessionId === undefined) return
+  await db
+    .updateTable('sessions')
+    .set({ factor_at: now })
+    .where('user_id', '=', userId)
+    .where('id', '=', sessionId)
+    .execute()
+}
+
+/** For a user whose second factor was removed: a later one was proved in no session. */
+export async function forgetProofs(db: Db, userId: string): Promise<void> {
+  await db.updateTable('sessions').set({ factor_at: null }).where('user_id', '=', userId).execute()
 }
 
 export async function findRefreshToken(

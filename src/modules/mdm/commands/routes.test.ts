@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { createBareServer } from '../../../../test/support/bare-server.ts'
+import { createBareServer, NO_FACTOR } from '../../../../test/support/bare-server.ts'
 import { addDevice, commandOf, dispatchesOf } from '../../../../test/support/mdm-dispatch.ts'
 import { createIds } from '../../../platform/ids.ts'
 import type { Role } from '../../accounts/tables.ts'
@@ -17,7 +17,9 @@ async function setUp(role: Role = 'admin') {
       token: () => Promise.resolve({ user_id: randomUUID() }),
       membership: (user_id, orgId) =>
         Promise.resolve(
-          orgId === org_id ? { org_id, user_id, role, plan: 'free', cell: 'main' } : undefined,
+          orgId === org_id
+            ? { org_id, user_id, role, plan: 'free', cell: 'main', ...NO_FACTOR }
+            : undefined,
         ),
     },
   })

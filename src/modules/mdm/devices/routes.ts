@@ -64,7 +64,7 @@ export function deviceRoutes(
         body: schemas.update,
         response: responses(schemas.device, UPDATED),
       },
-      bodyMaxBytes(field_limits) + field_limits.mdm_attributes_max_bytes,
+      { max_bytes: bodyMaxBytes(field_limits) + field_limits.mdm_attributes_max_bytes },
     ),
     async ({ member: { org_id, user_id }, params, body }) => {
       const subject = { org_id, user_id, ...params }
@@ -74,13 +74,17 @@ export function deviceRoutes(
 
   app.delete(
     '/v1/mdm/devices/:device_id',
-    mdmRoute('change', {
-      operationId: 'deleteMdmDevice',
-      summary: 'Unenroll and wipe a device',
-      'x-open-point': 'OP-28, OP-38, OP-76, OP-84',
-      params: schemas.deviceId,
-      response: responses(schemas.device, DELETED),
-    }),
+    mdmRoute(
+      'change',
+      {
+        operationId: 'deleteMdmDevice',
+        summary: 'Unenroll and wipe a device',
+        'x-open-point': 'OP-28, OP-38, OP-76, OP-84, OP-172',
+        params: schemas.deviceId,
+        response: responses(schemas.device, DELETED),
+      },
+      { fresh_factor: true },
+    ),
     async ({ member: { org_id, user_id }, params }) => {
       const subject = { org_id, user_id, ...params }
       return envelope(DELETED, found(await editing.requestDeletion(subject)))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { createBareServer } from '../../../../test/support/bare-server.ts'
+import { createBareServer, NO_FACTOR } from '../../../../test/support/bare-server.ts'
 import { addDevice } from '../../../../test/support/mdm.ts'
 import { openAdministration, USER } from '../../../../test/support/mdm-administration.ts'
 import type { Role } from '../../accounts/tables.ts'
@@ -23,7 +23,9 @@ const app = createBareServer({
     token: (text) => Promise.resolve(text === 'token' ? { user_id: USER } : undefined),
     membership: (user_id, org_id) => {
       const role = roles.get(org_id)
-      return Promise.resolve(role && { org_id, user_id, role, plan: 'business', cell: 'main' })
+      return Promise.resolve(
+        role && { org_id, user_id, role, plan: 'business', cell: 'main', ...NO_FACTOR },
+      )
     },
   },
 })

@@ -83,7 +83,7 @@ export function groupRoutes(app: App, { groups, field_limits }: GroupRouteDepend
         body: schemas.assign,
         response: responses(schemas.group, ASSIGNED),
       },
-      assignmentMaxBytes(field_limits),
+      { max_bytes: assignmentMaxBytes(field_limits) },
     ),
     async ({ member: { org_id, user_id }, params, body }) => {
       const group = await groups.assign(user_id, org_id, params.group_id, body.device_ids)

@@ -47,7 +47,7 @@ export function policyRoutes(app: App, deps: PolicyRouteDependencies): void {
         body: schemas.create,
         response: responses(schemas.policy, CREATED),
       },
-      maxBytes,
+      { max_bytes: maxBytes },
     ),
     async ({ member: { org_id, user_id }, body }) => {
       const created = await policies.create(user_id, org_id, body)
@@ -67,7 +67,7 @@ export function policyRoutes(app: App, deps: PolicyRouteDependencies): void {
         body: schemas.update,
         response: responses(schemas.policy, UPDATED),
       },
-      maxBytes,
+      { max_bytes: maxBytes },
     ),
     async ({ member: { org_id, user_id }, params, body }) => {
       const target = { id: params.policy_id }

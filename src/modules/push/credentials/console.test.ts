@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { createBareServer } from '../../../../test/support/bare-server.ts'
+import { createBareServer, NO_FACTOR } from '../../../../test/support/bare-server.ts'
 import {
   createPushModules,
   type Providers,
@@ -54,7 +54,7 @@ beforeEach(async () => {
 function membership(user_id: string, orgId: string) {
   const isMember = orgId === org_id && user_id !== 'stranger'
   const role = user_id === 'member' ? ('member' as const) : ('owner' as const)
-  const row = { org_id, user_id, role, plan: 'starter' as const, cell: 'main' }
+  const row = { org_id, user_id, role, plan: 'starter' as const, cell: 'main', ...NO_FACTOR }
   return Promise.resolve(isMember ? row : undefined)
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
-import { createBareServer } from '../../../../test/support/bare-server.ts'
+import { createBareServer, NO_FACTOR } from '../../../../test/support/bare-server.ts'
 import { addApplication, type TestApplication } from '../../../../test/support/push-fixtures.ts'
 import { addSubscriptions, batchesOf, messageOf } from '../../../../test/support/push-messages.ts'
 import { createIds } from '../../../platform/ids.ts'
@@ -29,7 +29,9 @@ async function setUp(role: Role = 'admin') {
       token: () => Promise.resolve({ user_id: randomUUID() }),
       membership: (user_id, orgId) =>
         Promise.resolve(
-          orgId === org_id ? { org_id, user_id, role, plan: 'free', cell: 'main' } : undefined,
+          orgId === org_id
+            ? { org_id, user_id, role, plan: 'free', cell: 'main', ...NO_FACTOR }
+            : undefined,
         ),
     },
   })

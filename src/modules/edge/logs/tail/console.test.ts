@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { useHarness } from '../../../../../test/harness.ts'
-import { createBareServer } from '../../../../../test/support/bare-server.ts'
+import { createBareServer, NO_FACTOR } from '../../../../../test/support/bare-server.ts'
 import { edgeLog } from '../../../../../test/support/edge-logs.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { tailRoute } from './console.ts'
@@ -69,6 +69,7 @@ describe('a client of the live tail', () => {
     role: 'member',
     plan: 'free',
     cell: 'main',
+    ...NO_FACTOR,
   } as const
   const token = `x.${Buffer.from('{"exp":1}').toString('base64url')}.x`
   const requestText = `GET /console/api/edge/tail?org_id=org HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`

@@ -1,0 +1,40 @@
+/**
+ * What the second factor of a user decides about a request. An organization can require one of its members, and
+ * routes with serious consequences ask for a recent proof. Users without a second factor are asked for nothing
+ * unless their organization requires one. API keys are not affected.
+ */
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../platform/http/errors.ts'
+import type { FreshFactor, Member } from './declaration.ts'
+
+/** @returns undefined for requests that need no further proof */
+export function factorRefusalOf(
+  fresh: FreshFactor,
+  member: Member,
+  { body }: Pick<FastifyRequest, 'body'>,
+): AppError | undefined {
+  const { has_second_factor, requires_second_factor, factor } = member
+  if (!has_second_factor) return requires_second_factor ? missing() : undefined
+  if (factor !== 'fresh' && isMeant(fresh, body)) return unproved()
+  return requires_second_factor && factor === undefined ? unproved() : undefined
+}
+
+const isMeant = (fresh: FreshFactor, body: unknown): boolean =>
+  typeof fresh === 'boolean'
+    ? fresh
+    : Object.entries(fresh).some(([member, values]) =>
+        values.includes((body as Readonly<Record<string, unknown>> | undefined)?.[member]),
+      )
+
+const missing = (): AppError =>
+  new AppError(403, {
+    message: 'This organization requires a second factor; set one up under Profile',
+    content: { field: 'second_factor' },
+  })
+
+/** The console asks for a code and repeats the request. */
+const unproved = (): AppError =>
+  new AppError(403, {
+    message: 'Confirm this with a code of your second factor',
+    content: { field: 'code' },
+  })
