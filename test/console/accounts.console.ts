@@ -201,7 +201,7 @@ describe('a second factor', () => {
 })
 
 describe('an organization that requires a second factor', () => {
-  it('lets members in when they have set one up, and asks for a recent code', async () => {
+  it('lets members in when they have set one up, and needs a recent code', async () => {
     const { org_id, owner, join } = await harness().createOrganization()
     const member = await join('member')
     const page = await harness().open(owner, org_id, '/profile')

@@ -29,7 +29,7 @@ const principal = (kind: Principal['kind']): Principal => ({
   networks: null,
 })
 
-/** Members whom nothing asks for a second factor. */
+/** Members who need no second factor. */
 export const NO_FACTOR = { requires_second_factor: false, has_second_factor: false }
 
 /**

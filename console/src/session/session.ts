@@ -28,7 +28,7 @@ export type Session = {
   /** @throws ApiError when the session could not be ended and so continues */
   signOut(): Promise<void>
   /**
-   * Requests that need a recent proof of the second factor are repeated after the user has given one.
+   * Requests that need a recent proof of the second factor are repeated after the user has proved it.
    * @param ask resolves with false when the user declines
    */
   onProofNeeded(ask: () => Promise<boolean>): void

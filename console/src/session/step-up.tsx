@@ -1,4 +1,4 @@
-/** Asks for a code of the second factor when a request needs a recent proof, which is then repeated. */
+/** A dialog for a code of the second factor, when a request needs a recent proof; the request is then repeated. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useChange } from '../api/read.ts'
 import { FormDialog } from '../components/dialog.tsx'

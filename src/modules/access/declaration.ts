@@ -47,7 +47,7 @@ export type Caller = Principal | User | Member
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Asks members with a second factor for a code, unless they have proved it within the last minutes. */
+    /** Needs a proof of the last minutes from members with a second factor. */
     fresh_factor?: FreshFactor
     /** The scope that a limited key needs. Without one, the route refuses limited keys. */
     scope?: Scope

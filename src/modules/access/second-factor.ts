@@ -1,7 +1,6 @@
 /**
- * What the second factor of a user decides about a request. An organization can require one of its members, and
- * routes with serious consequences ask for a recent proof. Users without a second factor are asked for nothing
- * unless their organization requires one. API keys are not affected.
+ * Refuses requests that the second factor of a user has to permit. An organization can require one of its members,
+ * and routes with serious consequences need a recent proof from users who have one. API keys are not affected.
  */
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../platform/http/errors.ts'
@@ -32,7 +31,7 @@ const missing = (): AppError =>
     content: { field: 'second_factor' },
   })
 
-/** The console asks for a code and repeats the request. */
+/** The console shows a dialog for a code and repeats the request. */
 const unproved = (): AppError =>
   new AppError(403, {
     message: 'Confirm this with a code of your second factor',

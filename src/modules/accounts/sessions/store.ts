@@ -59,7 +59,7 @@ export async function markFactorProved(
     .execute()
 }
 
-/** For a user whose second factor was removed: a later one was proved in no session. */
+/** Call it when a second factor is removed: a later one was proved in no session. */
 export async function forgetProofs(db: Db, userId: string): Promise<void> {
   await db.updateTable('sessions').set({ factor_at: null }).where('user_id', '=', userId).execute()
 }
