@@ -25,14 +25,18 @@ const BROWSER_GZIP_BYTES_MAX = 6 * 1024
 /** Limit for the size of the push client in an app, which is not compressed there. */
 const PUSH_BYTES_MAX = 8 * 1024
 
-/** The file or folder of each package that is loaded. */
+/** Of the file that pages load before the device is measured. */
+const DEVICE_FIRST_GZIP_BYTES_MAX = 2 * 1024
+
+/** The files or the folder of each package that are loaded. */
 const CLIENTS = [
-  ['browser', 'vigil-rum.mjs'],
-  ['edge-agent', 'index.js'],
-  ['push-js', 'vigil-push.mjs'],
-  ['server-ts', 'index.js'],
-  ['server-python', 'vigil_client'],
-] as const
+  { name: 'browser', files: ['vigil-rum.mjs'] },
+  { name: 'device-js', files: ['vigil-device.mjs', 'vigil-device-signals.mjs'] },
+  { name: 'edge-agent', files: ['index.js'] },
+  { name: 'push-js', files: ['vigil-push.mjs'] },
+  { name: 'server-ts', files: ['index.js'] },
+  { name: 'server-python', files: ['vigil_client'] },
+]
 
 /** Lines after a comment must not compile. */
 const PROGRAM = `
@@ -86,7 +90,18 @@ describe('the packages for clients', () => {
     expect(errors).toEqual([expect.stringContaining('secret key'), expect.stringContaining('pk_')])
   })
 
-  it.each(['browser', 'edge-agent', 'push-js', 'server-ts'])(
+  it('the device SDK loads its large file later, and contains no request', () => {
+    const first = read('device-js', 'vigil-device.mjs')
+    expect(gzipSync(first).length).toBeLessThan(DEVICE_FIRST_GZIP_BYTES_MAX)
+    expect(first).toContain('import("./vigil-device-signals.mjs")')
+    const all = first + read('device-js', 'vigil-device-signals.mjs')
+    expect(all).not.toMatch(/XMLHttpRequest|\bfetch\(|sendBeacon|WebSocket|EventSource/)
+    // The address of FingerprintJS in a message, and that of SVG, are no requests.
+    expect(all).not.toContain('openfpcdn')
+    expect(read('device-js', 'THIRD-PARTY.md')).toMatch(/@fingerprintjs\/botd \| [\d.]+ \| MIT/)
+  })
+
+  it.each(['browser', 'device-js', 'edge-agent', 'push-js', 'server-ts'])(
     '%s contains each file that its package.json names',
     (name) => {
       const description = JSON.parse(read(name, 'package.json')) as Record<string, unknown>
@@ -105,6 +120,7 @@ describe('the packages for clients', () => {
 
   it.each([
     ['browser/vigil-rum.d.ts', 'init'],
+    ['device-js/vigil-device.d.ts', 'init'],
     ['edge-agent/index.d.ts', 'createEdgeAgent'],
     ['push-js/vigil-push.d.ts', 'createPush'],
   ])('%s declares %s and imports nothing', (file, name) => {
@@ -112,20 +128,27 @@ describe('the packages for clients', () => {
     expect(read(file)).not.toMatch(/\bimport\b.*\bfrom\b/)
   })
 
-  it.each(CLIENTS)('%s has the version and at most the size of sdk/README.md', (name, files) => {
-    const table = readFileSync(join(packageRoot(), 'sdk', 'README.md'), 'utf8')
-    const row = table.split('\n').find((line) => line.startsWith(`| [${name}](`)) ?? ''
-    const [, , title, version, , size] = row.split('|').map((cell) => cell.trim())
-    const manifest = read(name, files === 'vigil_client' ? 'pyproject.toml' : 'package.json')
-    const [, published] = /^(?:version = |\s*"version": )"([^"]+)"/m.exec(manifest) ?? []
-    expect([version, published]).toEqual([VERSION, VERSION])
-    expect(manifest).toContain(`"${title?.replaceAll('`', '')}"`)
-    const code = statSync(join(target, name, files)).isDirectory()
-      ? readdirSync(join(target, name, files)).map((file) => read(name, files, file))
-      : [read(name, files)]
-    const bytes = gzipSync(code.join('')).length
-    expect(bytes).toBeLessThan(Number(size?.replace(' KB', '')) * 1024)
-  })
+  it.each(CLIENTS)(
+    '$name has the version and at most the size of sdk/README.md',
+    ({ name, files }) => {
+      const table = readFileSync(join(packageRoot(), 'sdk', 'README.md'), 'utf8')
+      const row = table.split('\n').find((line) => line.startsWith(`| [${name}](`)) ?? ''
+      const [, , title, version, , size] = row.split('|').map((cell) => cell.trim())
+      const manifest = read(name, name === 'server-python' ? 'pyproject.toml' : 'package.json')
+      const [, published] = /^(?:version = |\s*"version": )"([^"]+)"/m.exec(manifest) ?? []
+      expect([version, published]).toEqual([VERSION, VERSION])
+      expect(manifest).toContain(`"${title?.replaceAll('`', '')}"`)
+      const code = files.map((each) =>
+        statSync(join(target, name, each)).isDirectory()
+          ? readdirSync(join(target, name, each))
+              .map((file) => read(name, each, file))
+              .join('')
+          : read(name, each),
+      )
+      const bytes = code.reduce((sum, text) => sum + gzipSync(text).length, 0)
+      expect(bytes).toBeLessThan(Number(size?.replace(' KB', '')) * 1024)
+    },
+  )
 
   it('the declarations of the server client are understood by the compiler of a program', () => {
     const program = mkdtempSync(join(tmpdir(), 'vigil-consumer-'))

@@ -1,7 +1,7 @@
 /**
  * Builds the client packages into dist/sdk: the browser SDK as one file for script tags and one for
- * bundlers, the edge agent as a library and a program, the push client and the clients for servers as
- * libraries.
+ * bundlers, the device SDK as modules, the edge agent as a library and a program, the push client and
+ * the clients for servers as libraries.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,10 +9,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
 import { packageRoot } from '../src/platform/package-root.ts'
+import { describeParty, renderThirdParties } from './third-party.ts'
 
 /** Each folder that it creates can be published unchanged. */
 export function buildSdk(root: string, target: string): void {
   buildBrowserSdk(root, join(target, 'browser'))
+  buildDeviceSdk(root, join(target, 'device-js'))
   buildEdgeAgent(root, join(target, 'edge-agent'))
   buildPushClient(root, join(target, 'push-js'))
   buildServerClient(root, join(target, 'server-ts'))
@@ -35,6 +37,74 @@ export function buildBrowserSdk(root: string, target: string): void {
     'export declare function init(options: RumOptions): RumHandle',
   )
   copyTexts(root, source, target)
+}
+
+/** A small file that pages load, and the file that it loads when the device is measured. */
+export function buildDeviceSdk(root: string, target: string): void {
+  const source = join(root, 'sdk', 'device-js')
+  const files = { index: 'vigil-device', signals: 'vigil-device-signals' }
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  const fingerprint = join(target, 'fingerprint.mjs')
+  writeFileSync(fingerprint, usedSources(root))
+  buildSync({
+    entryPoints: Object.entries(files).map(([name, out]) => ({
+      in: join(source, 'src', `${name}.ts`),
+      out,
+    })),
+    outdir: target,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    legalComments: 'none',
+    target: 'es2020',
+    alias: { '@fingerprintjs/fingerprintjs': fingerprint },
+    logLevel: 'error',
+  })
+  rmSync(fingerprint)
+  writeTypes(
+    join(source, 'src', 'types.ts'),
+    join(target, 'vigil-device.d.ts'),
+    'export declare function init(options: DeviceOptions): DeviceHandle',
+  )
+  const parties = DEVICE_PARTIES.map((name) => describeParty(join(root, 'node_modules', name)))
+  writeFileSync(join(target, 'THIRD-PARTY.md'), renderThirdParties(parties, INTRO))
+  const signals = join(target, `${files.signals}.mjs`)
+  const names = parties.map(({ name, version }) => `${name} ${version}`).join(', ')
+  const notice = `/*! Contains ${names}, Copyright (c) FingerprintJS, Inc, MIT License */`
+  writeFileSync(signals, `${notice}\n${readFileSync(signals, 'utf8')}`)
+  copyTexts(root, source, target)
+}
+
+const INTRO = '`vigil-device-signals.mjs` contains these packages in compiled form.'
+const DEVICE_PARTIES = ['@fingerprintjs/fingerprintjs', '@fingerprintjs/botd']
+
+/** The large ones of those that `sdk/device-js` does not use: a quarter of the package. */
+const UNUSED_SOURCES = [
+  'canvas',
+  'domBlockers',
+  'fontPreferences',
+  'screenFrame',
+  'math',
+  'dateTimeLocale',
+  'applePay',
+  'privateClickMeasurement',
+  'webGlExtensions',
+]
+
+/** esbuild does not remove members of an object that nothing reads. */
+function usedSources(root: string): string {
+  const file = join(root, 'node_modules', '@fingerprintjs', 'fingerprintjs', 'dist', 'fp.esm.js')
+  return UNUSED_SOURCES.reduce(
+    (text, name) => {
+      const shorter = text.replace(new RegExp(`^ {4}${name}: \\w+,\\n`, 'm'), '')
+      if (shorter === text) throw new Error(`${file} has no source ${name}`)
+      return shorter
+    },
+    readFileSync(file, 'utf8'),
+  )
 }
 
 export function buildEdgeAgent(root: string, target: string): void {

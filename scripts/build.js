@@ -87,7 +87,14 @@ export const STAGES = [
   {
     name: 'client-packages',
     doing: 'Building the client packages',
-    inputs: ['sdk', 'scripts/build-sdk.ts', 'LICENSE', 'tsconfig.json', PACKAGES],
+    inputs: [
+      'sdk',
+      'scripts/build-sdk.ts',
+      'scripts/third-party.ts',
+      'LICENSE',
+      'tsconfig.json',
+      PACKAGES,
+    ],
     outputs: ['dist/sdk'],
     run: async (root) => await runNode(root, 'dist/scripts/build-sdk.js'),
   },

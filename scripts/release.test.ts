@@ -31,6 +31,7 @@ describe('a release', () => {
         `vigil-${VERSION}.cdx.json`,
         packed,
         `sdk/vigil-browser-${VERSION}.tgz`,
+        `sdk/vigil-device-${VERSION}.tgz`,
         `sdk/vigil-edge-agent-${VERSION}.tgz`,
         `sdk/vigil-push-${VERSION}.tgz`,
         `sdk/vigil-server-${VERSION}.tgz`,

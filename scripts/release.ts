@@ -49,7 +49,7 @@ export function writeRelease(root: string, target: string): string[] {
   return [...files, 'SHA256SUMS']
 }
 
-const NPM_CLIENTS = ['browser', 'edge-agent', 'push-js', 'server-ts']
+const NPM_CLIENTS = ['browser', 'device-js', 'edge-agent', 'push-js', 'server-ts']
 
 function packClients(root: string, target: string, version: string): void {
   const built = join(root, 'dist', 'sdk')

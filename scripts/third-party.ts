@@ -27,6 +27,8 @@ type Manifest = {
   devDependencies?: Record<string, string>
 }
 
+const PROGRAM =
+  'The program and the console contain these packages in compiled form. Data of others is listed in NOTICE.'
 /** Builds the console, but is no part of it. */
 const CONSOLE_TOOLS = ['vite']
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)([.-]|$)/i
@@ -42,7 +44,7 @@ export function thirdParties(root: string, metafile: Metafile): ThirdParty[] {
   // A version can be installed in several folders.
   const parties = new Map(
     [...folders].map((folder) => {
-      const party = describe(join(root, folder))
+      const party = describeParty(join(root, folder))
       return [`${party.name}@${party.version}`, party]
     }),
   )
@@ -63,7 +65,7 @@ function consolePackages(root: string): Set<string> {
   return folders
 }
 
-function describe(folder: string): ThirdParty {
+export function describeParty(folder: string): ThirdParty {
   const { name, version, license, author } = readManifest(folder)
   const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file))
   return {
@@ -78,19 +80,22 @@ function describe(folder: string): ThirdParty {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** @returns Markdown with a table of the packages, and each text once */
-export function renderThirdParties(parties: readonly ThirdParty[]): string {
+/**
+ * @param intro what contains the packages
+ * @returns Markdown with a table of the packages, and each text once
+ */
+export function renderThirdParties(parties: readonly ThirdParty[], intro = PROGRAM): string {
   const rows = parties.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`)
   const sections = [...new Set(parties.map(textOf))].map((text) => {
     const alike = parties.filter((party) => textOf(party) === text).map(({ name }) => name)
     return `## ${alike.join(', ')}\n\n\`\`\`\`text\n${text}\n\`\`\`\``
   })
-  const intro = [
+  const start = [
     '# Third-party software',
-    'The program and the console contain these packages in compiled form. Data of others is listed in NOTICE.',
+    intro,
     ['| Package | Version | License |', '|---|---|---|', ...rows].join('\n'),
   ]
-  return `${[...intro, ...sections].join('\n\n')}\n`
+  return `${[...start, ...sections].join('\n\n')}\n`
 }
 
 const textOf = ({ texts, license, author }: ThirdParty): string =>

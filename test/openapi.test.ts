@@ -31,7 +31,7 @@ type Credential = 'secret_key' | 'public_key' | 'any_key' | 'portal'
 const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> = {
   'POST /check': [
     'secret_key',
-    'OP-5, OP-6, OP-7, OP-8, OP-18, OP-20, OP-37, OP-40, OP-41, OP-42, OP-43, OP-44, OP-45, OP-46',
+    'OP-5, OP-6, OP-7, OP-8, OP-18, OP-20, OP-37, OP-40, OP-41, OP-42, OP-43, OP-44, OP-45, OP-46, OP-169, OP-170, OP-171',
   ],
   'POST /check/bulk': ['secret_key', 'OP-1, OP-5, OP-18, OP-20'],
   'GET /check/{id}': ['secret_key', 'OP-38'],

@@ -8,6 +8,8 @@ import { assessSharing } from '../../src/modules/checks/device.ts'
 import { assessIp } from '../../src/modules/checks/ip/assess-ip.ts'
 import type { IpFacts } from '../../src/modules/checks/ip/ip-facts.ts'
 import { sandboxCatalog } from '../../src/modules/checks/sandbox/catalog.ts'
+import { assessReport, assessReportUse } from '../../src/modules/checks/signed-report/assess.ts'
+import type { DeviceFacts } from '../../src/modules/checks/signed-report/facts.ts'
 import { assessVelocity, VELOCITY_KINDS } from '../../src/modules/checks/velocity/velocity.ts'
 import { assessPhone, type PhoneSignals } from '../../src/modules/phone/index.ts'
 import { weightOf } from '../../src/modules/phone/report-weight.ts'
@@ -26,6 +28,7 @@ export const checkTables = (): Record<string, string> => ({
   'phone findings': findings(phoneCases()),
   'ip findings': findings(ipCases()),
   'device findings': findings(deviceCases()),
+  'report findings': findings(reportCases()),
   'velocity findings': velocity(),
   'sandbox e-mails': sandbox('emails'),
   'sandbox phones': sandbox('phone_numbers'),
@@ -138,6 +141,48 @@ const deviceCases = (): FindingCase[] =>
     when: `${people} or more people used the device within 30 days`,
     evidence: assessSharing(people),
   }))
+
+function reportCases(): FindingCase[] {
+  const of = (device: DeviceFacts) => assessReport('valid', device, undefined)[0]
+  const used = (people: number) => assessReportUse({ is_repeated: true, people })
+  const not = (state: 'changed' | 'expired' | 'unknown_key' | 'unreadable') =>
+    assessReport(state, undefined, undefined)[0]
+  return [
+    { when: 'a program drives the browser', evidence: of({ webdriver: true }) },
+    { when: 'the browser runs without a window', evidence: of({ bot_kind: 'headless_chrome' }) },
+    {
+      when: 'the browser is part of a program, such as Electron',
+      evidence: of({ bot_kind: 'electron' }),
+    },
+    {
+      when: 'the browser claims to run on a phone, but its system or graphics are those of a computer',
+      evidence: of({ is_mobile: true, platform: 'Win32' }),
+    },
+    {
+      when: 'a computer without graphics hardware, such as a virtual one',
+      evidence: of({ renderer: 'SwiftShader' }),
+    },
+    {
+      when: 'properties of the browser were replaced or contradict each other',
+      evidence: of({ alterations: ['navigator_replaced'] }),
+    },
+    { when: 'the same report was sent for another person before', evidence: used(2) },
+    { when: 'the same report was sent before, for the same person or no one', evidence: used(1) },
+    {
+      when: 'the report was changed, or the `fingerprint_hash` next to it is another one',
+      evidence: not('changed'),
+    },
+    {
+      when: 'the report is older than `VIGIL_DEVICE_REPORT_MINUTES` (30), or dated ahead',
+      evidence: not('expired'),
+    },
+    {
+      when: 'the key is no active public key of the organization and mode',
+      evidence: not('unknown_key'),
+    },
+    { when: 'the report is incomplete', evidence: not('unreadable') },
+  ]
+}
 
 const BURSTS = [5, 10, 20, 50, 200]
 

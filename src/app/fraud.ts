@@ -180,6 +180,7 @@ function createChecking(
     porting: createPortabilityProvider(config),
   })
   const checks = createChecks({
+    directory,
     db,
     clock,
     newId,
@@ -201,7 +202,13 @@ function createChecking(
           now: () => clock.now(),
         }).lookupRegistration
       : undefined,
-    ...pick(config, 'check_credits', 'check_deadline_ms', 'credits_required'),
+    ...pick(
+      config,
+      'check_credits',
+      'check_deadline_ms',
+      'device_report_minutes',
+      'credits_required',
+    ),
     onCommitted: hint,
   })
   return { phone, checks }

@@ -21,6 +21,13 @@ export const FRAUD_SETTINGS = {
       help: 'Maximum size of each of `device`, `behavior` and `metadata` of a check, and of `metadata` of a phone report, as JSON',
     },
   ),
+  device_report_minutes: integer(
+    30,
+    { min: 1, max: 1440 },
+    {
+      help: 'Age up to which a check accepts a report of the device SDK, by the clock of the browser',
+    },
+  ),
   check_retention_days: integer(
     0,
     { min: 0, max: 3650 },

@@ -17,7 +17,9 @@ type Candidate = { name: string; options: LaunchOptions }
 const ARGUMENTS = ['--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
 const LAUNCH_TIMEOUT_MS = 30_000
 
-export async function launchChromium(): Promise<Browser> {
+/** @param more arguments of the command line */
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
+  const own = [...ARGUMENTS, ...more]
   const failures: string[] = []
   for (const find of [findPackaged, findInstalled]) {
     for (const { name, options } of await find(failures)) {
@@ -25,7 +27,7 @@ export async function launchChromium(): Promise<Browser> {
         return await chromium.launch({
           headless: true,
           timeout: LAUNCH_TIMEOUT_MS,
-          args: process.getuid?.() === 0 ? [...ARGUMENTS, '--no-sandbox'] : ARGUMENTS,
+          args: process.getuid?.() === 0 ? [...own, '--no-sandbox'] : own,
           ...options,
         })
       } catch (error) {

@@ -11,6 +11,7 @@ import { CHECK_RISK_MIN, type CheckRisk } from '../profiles/index.ts'
 import type { CountedIdentity } from './identities.ts'
 import { conclude, type Findings } from './result.ts'
 import type { CheckRequest, CheckResult } from './schema.ts'
+import type { ReportUse } from './signed-report/assess.ts'
 import { type CheckRow, type EventIdRow, insertChecks, reserveEventIds } from './store.ts'
 import { type Counters, countBatch } from './velocity/counters.ts'
 import type { VelocityFact } from './velocity/velocity.ts'
@@ -135,11 +136,17 @@ function eventIdsOf(checks: PreparedCheck[]): EventIdRow[] {
 function concludeCheck(check: PreparedCheck, counters: Counters): CheckRow {
   const velocity: VelocityFact[] = []
   let peopleOnDevice = 0
+  let report: ReportUse | undefined
   for (const identity of check.identities) {
     const counted = counters.next(check.org_id, identity)
     if (!counted) continue
-    velocity.push({ kind: identity.kind, counts: counted.counts })
-    if (identity.kind === 'device') peopleOnDevice = counted.people
+    const { counts, people } = counted
+    if (identity.kind === 'device_report') {
+      report = { is_repeated: counts.count_7d > 1, people }
+      continue
+    }
+    velocity.push({ kind: identity.kind, counts })
+    if (identity.kind === 'device') peopleOnDevice = people
   }
   const { email, ...request } = check.request
   const { result, explanation } = conclude(
@@ -152,6 +159,7 @@ function concludeCheck(check: PreparedCheck, counters: Counters): CheckRow {
     check.findings,
     velocity,
     peopleOnDevice,
+    report,
   )
   const { id, org_id, mode, created_at } = check
   return { id, org_id, mode, request, result, explanation, created_at }

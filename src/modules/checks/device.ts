@@ -1,7 +1,7 @@
 /**
  * Evidence from the device: the number of distinct people who use it. Except for what a device
- * reports about itself (device-reports.ts), everything else inside `device` and `behavior` is opaque
- * (OP-7), and its absence is never risk.
+ * reports about itself (device-reports.ts) and the report of the device SDK (signed-report/), everything
+ * else inside `device` and `behavior` is opaque (OP-7), and its absence is never risk.
  */
 import { curve, type Evidence, step } from '../risk/index.ts'
 

@@ -35,6 +35,7 @@ import type { IpData } from './ip/ip-data.ts'
 import { describeIp } from './ip/ip-facts.ts'
 import type { Findings } from './result.ts'
 import type { CheckRequest } from './schema.ts'
+import type { OpenedDevice } from './signed-report/open.ts'
 
 export type FindingsDependencies = {
   clock: Clock
@@ -101,7 +102,7 @@ const NO_EMAIL: EmailAssessment = {
 export async function gather(
   deps: FindingsDependencies,
   context: CheckContext,
-  request: CheckRequest,
+  { request, report, evidence }: OpenedDevice,
   deadline: LookupDeadline,
 ): Promise<Gathered> {
   const { phone } = request
@@ -120,14 +121,22 @@ export async function gather(
     findings: {
       email_signals: email.signals,
       phone_signals: telephone?.signals,
-      evidence: [...email.evidence, ...evidenceOf(telephone), ...reportsOf(request.device), ...ip],
+      evidence: [
+        ...email.evidence,
+        ...evidenceOf(telephone),
+        ...reportsOf(request.device),
+        ...evidence,
+        ...ip,
+      ],
       hard_floor: email.hard_floor,
+      fingerprint_confidence: report?.device.confidence ?? 1,
     },
     identities: identitiesOf(deps.hash, mode, {
       email: email.identity,
       phone,
       fingerprint: fingerprintOf(request.device),
       client_ip,
+      report_id: report?.id,
     }),
   }
 }

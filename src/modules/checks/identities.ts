@@ -4,10 +4,13 @@ import type { Mode } from '../../platform/owner.ts'
 import type { EmailIdentity } from './email/assess.ts'
 import type { VelocityKind } from './velocity/velocity.ts'
 
+/** A device report is counted to notice that it is sent again, not for its velocity. */
+export type IdentityKind = VelocityKind | 'device_report'
+
 export type CountedIdentity = {
-  kind: VelocityKind
+  kind: IdentityKind
   key_hash: string
-  /** Short hash of the person seen with this device; undefined for other kinds. */
+  /** Short hash of the person seen with this device or report; undefined for other kinds. */
   person: number | undefined
 }
 
@@ -16,15 +19,17 @@ export type IdentitySources = {
   phone: string | undefined
   fingerprint: string | undefined
   client_ip: string | undefined
+  /** Id of a valid device report. */
+  report_id?: string | undefined
 }
 
 export function identitiesOf(
   hash: KeyedHash,
   mode: Mode,
-  { email, phone, fingerprint, client_ip }: IdentitySources,
+  { email, phone, fingerprint, client_ip, report_id }: IdentitySources,
 ): CountedIdentity[] {
   const identities: CountedIdentity[] = []
-  const add = (kind: VelocityKind, value: string | undefined | null, person?: number) => {
+  const add = (kind: IdentityKind, value: string | undefined | null, person?: number) => {
     if (value === undefined || value === null) return
     identities.push({ kind, key_hash: hash('velocity', mode, kind, value), person })
   }
@@ -36,6 +41,7 @@ export function identitiesOf(
   const person = email?.canonical ?? phone
   const personHash = person === undefined ? undefined : shortHash(hash('person', mode, person))
   add('device', fingerprint, personHash)
+  add('device_report', report_id, personHash)
   add('ip', client_ip)
   return identities
 }

@@ -16,6 +16,7 @@ import {
 import { adjustCheck } from './adjusted.ts'
 import { assessSharing } from './device.ts'
 import type { CheckResult } from './schema.ts'
+import { assessReportUse, type ReportUse } from './signed-report/assess.ts'
 import { assessVelocity, type VelocityFact } from './velocity/velocity.ts'
 
 /** All findings about a check that do not depend on counters. */
@@ -24,6 +25,8 @@ export type Findings = {
   phone_signals: PhoneSignals | undefined
   evidence: readonly Evidence[]
   hard_floor: number
+  /** How likely two devices with this fingerprint are the same one, 0 to 1; absent: certain. */
+  fingerprint_confidence?: number
   /** Entries of the organization's lists that the check matches; absent without any. */
   lists?: readonly ListMatch[]
 }
@@ -53,8 +56,18 @@ export function conclude(
   findings: Findings,
   velocity: readonly VelocityFact[],
   people_on_device: number,
+  report?: ReportUse,
 ): Outcome {
-  const counted = [...velocity.map(assessVelocity), assessSharing(people_on_device)]
+  const { fingerprint_confidence = 1 } = findings
+  const counted = [
+    ...velocity.map((fact) =>
+      fact.kind === 'device'
+        ? weakened(assessVelocity(fact), fingerprint_confidence)
+        : assessVelocity(fact),
+    ),
+    weakened(assessSharing(people_on_device), fingerprint_confidence),
+    report && assessReportUse(report),
+  ]
   const found = [...findings.evidence, ...counted.filter((one) => one !== undefined)]
   const { strengths, hard_floor, evidence, adjustments } = adjustCheck(
     {
@@ -92,6 +105,10 @@ export function conclude(
     },
   }
 }
+
+/** Browsers that look alike share a fingerprint, and so do their people. */
+const weakened = (evidence: Evidence | undefined, confidence: number): Evidence | undefined =>
+  evidence && { ...evidence, score: Math.round(evidence.score * confidence) }
 
 const strengthsOf = (
   { domain_age_score, mx_score, disposable_score }: Findings['email_signals'],

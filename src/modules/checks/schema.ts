@@ -114,7 +114,9 @@ export const checkSchemas = (limits: CheckLimits) => {
       email: Type.Optional(Type.String({ minLength: 1, maxLength: limits.text_max_chars })),
       phone: Type.Optional(phoneNumber()),
       device: Type.Optional(
-        opaque('Fingerprint and platform signals; `fingerprint_hash` identifies the device'),
+        opaque(
+          'Fingerprint and platform signals; `fingerprint_hash` identifies the device. `signed_report`: the report of the device SDK (OP-169)',
+        ),
       ),
       behavior: Type.Optional(opaque('Behavioral signals from an SDK')),
       event_type: optionalText({ maxLength: limits.text_max_chars }),

@@ -22,6 +22,7 @@ import {
 import type { CountedIdentity } from './identities.ts'
 import { findSandboxOutcome } from './sandbox/outcomes.ts'
 import type { CheckRequest, CheckResult } from './schema.ts'
+import { createOpenDevice, type OpenedDevice } from './signed-report/open.ts'
 import { findEventId, findResult } from './store.ts'
 
 export type Checks = {
@@ -33,6 +34,7 @@ export type Checks = {
 
 export type ChecksDependencies = FindingsDependencies &
   CreditRule & {
+    directory: Database
     db: Database
     log: Log
     newId: NewId
@@ -40,12 +42,14 @@ export type ChecksDependencies = FindingsDependencies &
     lists: Pick<Lists, 'entries'>
     check_credits: number
     check_deadline_ms: number
+    device_report_minutes: number
     /** Runs after checks and their events were committed. */
     onCommitted?: () => void
   }
 
 export function createChecks(deps: ChecksDependencies): Checks {
   const { db, clock, newId, log } = deps
+  const openDevice = createOpenDevice(deps.directory, deps.device_report_minutes)
   const committer = createCommitter({ db, newId, onCommitted: deps.onCommitted })
 
   /** Returns the stored result of a retry; throws 400 for a different request with the id (OP-8). */
@@ -102,16 +106,17 @@ export function createChecks(deps: ChecksDependencies): Checks {
     }
     // Retries are handled before: their checks were paid for already.
     await requireCredits(context)
-    const { findings, identities } = await gatherFindings(deps, context, request, now)
+    const opened = await openDevice(context, request, now)
+    const { findings, identities } = await gatherFindings(deps, context, opened, now)
     const check: PreparedCheck = {
       id: checkId,
       org_id: context.org_id,
       mode: context.mode,
-      request,
+      request: opened.request,
       payload_hash,
       findings,
       identities,
-      device_id: deviceIdOf(deps.stateId, context, request, identities),
+      device_id: deviceIdOf(deps.stateId, context, opened.request, identities),
       credits: context.mode === 'live' ? deps.check_credits : 0,
       created_at: now,
     }
@@ -175,15 +180,16 @@ function refuseIncomplete(request: CheckRequest): void {
 async function gatherFindings(
   deps: ChecksDependencies,
   context: CheckContext,
-  request: CheckRequest,
+  opened: OpenedDevice,
   now: Date,
 ): Promise<Gathered> {
+  const { request } = opened
   const sandbox = context.mode === 'test' ? findSandboxOutcome(request, now) : undefined
   if (sandbox) return { findings: sandbox, identities: [] }
   const entries = await deps.lists.entries(context)
   const lists = listMatches(entries, context, request, now)
   const deadline = createLookupDeadline(deps.check_deadline_ms)
-  const { findings, identities } = await gather(deps, context, request, deadline)
+  const { findings, identities } = await gather(deps, context, opened, deadline)
   return { findings: { ...findings, lists }, identities }
 }
 

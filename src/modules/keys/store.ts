@@ -104,6 +104,33 @@ export async function listKeyOwners(db: Db, keyHashes: Buffer[], now: Date): Pro
   return rows
 }
 
+export type PublicKeyQuery = Pick<Row, 'org_id' | 'type' | 'key_hint'> & { now: Date }
+
+/** @returns the hashes of the active keys for each query; a hint is shared by few keys, if any */
+export async function listPublicKeyHashes(
+  db: Db,
+  queries: readonly PublicKeyQuery[],
+): Promise<Buffer[][]> {
+  const { rows } = await sql<Pick<Row, 'org_id' | 'type' | 'key_hint' | 'key_hash'>>`
+    select key.org_id, key.type, key.key_hint, key.key_hash
+    from unnest(
+      ${uuidArray(queries.map(({ org_id }) => org_id))}::uuid[],
+      ${textArray(queries.map(({ type }) => type))}::text[],
+      ${textArray(queries.map(({ key_hint }) => key_hint))}::text[],
+      ${timeArray(queries.map(({ now }) => now))}::timestamptz[]
+    ) as wanted (org_id, type, key_hint, now)
+    join api_keys key on key.org_id = wanted.org_id and key.type = wanted.type
+      and key.key_hint = wanted.key_hint
+    where key.revoked_at is null and (key.expires_at is null or key.expires_at > wanted.now)
+    group by key.id`.execute(db)
+  return queries.map((query) =>
+    rows
+      .filter((row) => row.org_id === query.org_id && row.type === query.type)
+      .filter(({ key_hint }) => key_hint === query.key_hint)
+      .map(({ key_hash }) => key_hash),
+  )
+}
+
 export type KeyUse = { key_id: string; at: Date; address: string; operation: string }
 
 /** Skips keys that another node updated within the last minute, so that a key is written once a minute. */

@@ -16,14 +16,14 @@ export type Counters = {
 
 export type Counted = {
   counts: VelocityCounts
-  /** Distinct people seen with the device so far; 0 for other kinds. */
+  /** Distinct people seen with the device or report so far; 0 for other kinds. */
   people: number
 }
 
 export async function countBatch(tx: Db, checks: CountedCheck[]): Promise<Counters> {
   const increments = incrementsOf(checks)
   const now = new Date(Math.max(0, ...checks.map(({ created_at }) => created_at.getTime())))
-  // Only a device with several people in one batch needs the stored people from before the batch.
+  // Only a device or report with several people in one batch needs the stored people from before the batch.
   const shared = [...increments.values()].filter(({ seen_with }) => seen_with.length > 1)
   const before = await readSeenWith(tx, shared, now)
   const people = new Map(
