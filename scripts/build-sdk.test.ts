@@ -25,7 +25,7 @@ const BROWSER_GZIP_BYTES_MAX = 6 * 1024
 /** Limit for the size of the push client in an app, which is not compressed there. */
 const PUSH_BYTES_MAX = 8 * 1024
 
-/** Of the file that pages load before the device is measured. */
+/** Limit for the file that pages load before the device is measured. */
 const DEVICE_FIRST_GZIP_BYTES_MAX = 2 * 1024
 
 /** The files or the folder of each package that are loaded. */

@@ -1,4 +1,4 @@
-/** What the device SDK measures in a real browser, how stable it is, and what it leaves alone. */
+/** The device SDK in a real browser: its measurements, their stability, and what it leaves alone. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseReport, verifyReport } from '../../src/modules/checks/signed-report/verify.ts'

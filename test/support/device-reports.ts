@@ -1,7 +1,7 @@
 /** Signs reports as the device SDK does, with members of the test's choice. */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 
-/** What the SDK measures in an ordinary browser. */
+/** The measurements of an ordinary browser. */
 export const ORDINARY_DEVICE = {
   fingerprint_hash: 'cc41266ca50120d55e50c26f52ef0066',
   fingerprint_source: 'browser',

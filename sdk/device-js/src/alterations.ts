@@ -1,5 +1,5 @@
 /**
- * What has been changed about the browser: programs that hide themselves replace properties that pages ask
+ * Finds what was changed about the browser: programs that hide themselves replace properties that pages ask
  * for, and so do some extensions for privacy.
  */
 

@@ -13,7 +13,7 @@ export type DeviceFacts = Partial<Fingerprint> & {
   webdriver: boolean
   /** What drives the browser, as BotD names it. */
   bot_kind?: string
-  /** What a script or an extension has changed about the browser. */
+  /** Names of changes of the browser by a script or an extension. */
   alterations: string[]
   /** The graphics driver; only with consent. */
   renderer?: string

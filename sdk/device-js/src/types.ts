@@ -35,12 +35,12 @@ export type Behavior = {
   replacements: number
   /** Changes by a script, which includes most password managers. */
   scripted_changes: number
-  /** Of the times between two insertions into the same field, if there were at least five. */
+  /** The median time between two insertions into a field, if there were at least five times. */
   interval_ms_median?: number
   interval_ms_deviation?: number
   clicks: number
   pointer_moves: number
-  /** How often the page was hidden. */
+  /** Number of times that the page was hidden. */
   departures: number
 }
 

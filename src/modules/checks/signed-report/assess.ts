@@ -4,7 +4,7 @@ import type { DeviceFacts } from './facts.ts'
 
 export type ReportState = 'valid' | 'changed' | 'expired' | 'unknown_key' | 'unreadable'
 
-/** How often the id of a report was sent. */
+/** Earlier uses of the id of a report. */
 export type ReportUse = {
   is_repeated: boolean
   /** Different people with whom the report was sent, this check included. */

@@ -1,5 +1,5 @@
 /**
- * What a report of the device SDK says. A member that is missing or has another form than documented is
+ * Reads the content of a report of the device SDK. A member that is missing or has another form than documented is
  * unknown, and members that are not listed here are not kept.
  */
 import { isObject } from '../../../platform/is-object.ts'

@@ -16,7 +16,7 @@ import { isReport, parseReport, type Verdict, verifyReport } from './verify.ts'
 export type OpenedDevice = {
   /** The request with what is stored in place of the report. */
   request: CheckRequest
-  /** Of a valid report only. */
+  /** Undefined unless the report is valid. */
   report: SignedReport | undefined
   evidence: readonly Evidence[]
 }
