@@ -2,7 +2,7 @@
 import { BotKind, collect, detect, detectors, sources } from '@fingerprintjs/botd'
 
 /**
- * Left out: `navigator.webdriver`, which is reported by itself; the number of plugins, which is 0 where an
+ * Left out: `navigator.webdriver`, which is reported separately; the number of plugins, which is 0 where an
  * administrator has turned off the PDF viewer; and the permission for notifications, which differs in
  * private windows. All three would accuse people.
  */

@@ -1,5 +1,5 @@
 /**
- * Draws text and shapes, whose pixels depend on the graphics hardware, the driver and the fonts. The pixels are
+ * Draws text and shapes. Their pixels depend on the graphics hardware, the driver and the fonts. The pixels are
  * compared instead of the image file that FingerprintJS compares: its compression changed between Chromium 131,
  * 143 and 147, the pixels of the shapes did not, nor those of the text from 143 on.
  */

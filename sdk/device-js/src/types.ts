@@ -14,7 +14,7 @@ export type DeviceOptions = {
    * browser. Default `'granted'`. Without it there is no `fingerprint_hash`.
    */
   consent?: Consent
-  /** The form whose use is summarized. Default: the whole page. */
+  /** The form to summarize the use of. Default: the whole page. */
   form?: EventTarget
 }
 
