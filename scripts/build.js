@@ -209,12 +209,20 @@ async function runNode(folder, ...args) {
 }
 
 /**
- * The compilers have native parts, which are optional packages of the registry.
+ * Names the packages that only the build needs. The compilers have native parts, which are optional packages of
+ * the registry.
  * @type {(root: string) => void}
  */
 export function requireCompilers(root) {
   const platform = `${process.platform}-${process.arch}`
-  const packages = ['typescript', `@typescript/typescript-${platform}`, `@esbuild/${platform}`]
+  const packages = [
+    'typescript',
+    `@typescript/typescript-${platform}`,
+    `@esbuild/${platform}`,
+    // The device SDK contains them.
+    '@fingerprintjs/botd',
+    '@fingerprintjs/fingerprintjs',
+  ]
   const missing = packages.filter((name) => !existsSync(join(root, 'node_modules', name)))
   if (missing.length === 0) return
   throw new BuildError(
