@@ -41,6 +41,7 @@ import { sweepOpinions } from '../modules/reputation/index.ts'
 import {
   adoptReviews,
   caseRoutes,
+  outcomeRoutes,
   reviewRoutes,
   sweepCases,
   sweepReviews,
@@ -143,8 +144,8 @@ function byOrganization({ siblings }: Core, scoring: Scoring): Scoring {
   return {
     ...scoring,
     orders: { ...orders, score: routed('order', orders.score) },
-    profiles: { upsert: routed('profile', profiles.upsert) },
-    cashier: { record: routed('action', cashier.record) },
+    profiles: { ...profiles, upsert: routed('profile', profiles.upsert) },
+    cashier: { ...cashier, record: routed('action', cashier.record) },
   }
 }
 
@@ -259,6 +260,7 @@ function consoleRoutes(
   cashierConsoleRoutes(app, { cashier_readings })
   listConsoleRoutes(app, { lists: services.lists })
   reviewRoutes(app, { reviews })
+  outcomeRoutes(app, { outcomes: services.outcomes, validators: core.validators })
   caseRoutes(app, { cases })
 }
 

@@ -29,7 +29,9 @@ import {
 import {
   type Cases,
   createCases,
+  createOutcomes,
   createReviews,
+  type Outcomes,
   type ReviewSubjects,
   type Reviews,
 } from '../modules/reviews/index.ts'
@@ -50,6 +52,7 @@ export type Scoring = {
   rules_replays: RulesReplays
   cashier: Cashier
   reviews: Reviews
+  outcomes: Outcomes
   cases: Cases
   review_subjects: ReviewSubjects
 }
@@ -87,19 +90,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
     audit: directoryWriters.audit,
     forms: { mailbox: mailboxOf, country: countries.codeOf },
   })
-  const subjects = {
-    order: createOrderReviews({ db, newId, stateId, reputation }),
-    cashier_action: createCashierReviews({ db, newId, stateId }),
-  }
-  const reviews = createReviews({
-    directory,
-    db,
-    lane,
-    newId,
-    clock,
-    subjects,
-    opinions: directoryWriters.opinions,
-  })
+  const reviewing = createReviewing(core, { lane, reputation })
   return {
     reputation,
     reputation_operator: createReputationOperator({
@@ -155,8 +146,41 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       lists,
       localHour: (time) => hours.hourAt(time, undefined, undefined),
     }),
+    ...reviewing,
+  }
+}
+
+/** Reviews, their cases, and outcomes that are reported later. */
+function createReviewing(
+  { directory, directoryWriters, db, clock, newId, stateId }: Core,
+  { lane, reputation }: Pick<Scoring, 'lane' | 'reputation'>,
+): Pick<Scoring, 'reviews' | 'outcomes' | 'cases' | 'review_subjects'> {
+  const { audit, opinions } = directoryWriters
+  const subjects = {
+    order: createOrderReviews({ db, newId, stateId, reputation }),
+    cashier_action: createCashierReviews({ db, newId, stateId }),
+  }
+  const reviews = createReviews({
+    directory,
+    db,
+    lane,
+    newId,
+    clock,
+    subjects,
+    opinions,
+  })
+  return {
     reviews,
-    cases: createCases({ directory, db, clock, newId, reviews, audit: directoryWriters.audit }),
+    outcomes: createOutcomes({
+      db,
+      lane,
+      clock,
+      newId,
+      orders: subjects.order,
+      opinions,
+      audit,
+    }),
+    cases: createCases({ directory, db, clock, newId, reviews, audit }),
     review_subjects: subjects,
   }
 }

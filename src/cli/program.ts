@@ -11,6 +11,7 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { emulateCommands } from './commands/emulate.ts'
 import { healthCommand } from './commands/health.ts'
+import { importCommands } from './commands/imports.ts'
 import { keyCommands } from './commands/keys.ts'
 import { listCommands } from './commands/lists.ts'
 import { logsCommands } from './commands/logs.ts'
@@ -68,6 +69,7 @@ export function createProgram(io: Io): Command {
     creditCommands,
     checkCommands,
     orderCommands,
+    importCommands,
     reviewCommands,
     reputationCommands,
     replayCommand,

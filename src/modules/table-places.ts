@@ -48,6 +48,7 @@ export const CELL_TABLES = [
   'edge_panels',
   'edge_searches',
   'events',
+  'imported_profiles',
   'intake_receipts',
   'ledger_accounts',
   'ledger_transfers',

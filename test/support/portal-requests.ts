@@ -150,6 +150,12 @@ const REQUESTS: Record<string, CreateInput> = {
   'PUT /console/api/cases/settings': () => ({
     body: { sla_hours: 24, reason_codes: [{ code: 'other', label: 'Other' }] },
   }),
+  'POST /console/api/outcomes': () => ({
+    body: { outcomes: [{ external_order_id: 'x', kind: 'fraud', date: '2026-01-01' }] },
+  }),
+  'POST /console/api/outcomes/import': () => ({
+    body: { csv: 'external_order_id,kind,date\nx,fraud,2026-01-01' },
+  }),
   'POST /console/api/reviews/:id/decision': () => ({ body: { decision: 'legitimate' } }),
   'POST /console/api/rules/apply': () => ({ body: { overrides: {}, base_version: 1 } }),
   'POST /console/api/rules/learned/automatic': () => ({ body: { automatic: false } }),

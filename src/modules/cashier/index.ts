@@ -3,6 +3,7 @@ export { cashierConsoleRoutes } from './reading/console.ts'
 export { createCashierReadings } from './reading/readings.ts'
 export { createCashierReviews } from './review-subject.ts'
 export { cashierRoutes } from './routes.ts'
+export { type CashierRequest, cashierSchemas } from './schema.ts'
 export { locationOfAction, locationOfSale } from './scoring/cashier-state.ts'
 export {
   type ActionFacts,

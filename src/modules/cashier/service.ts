@@ -3,20 +3,32 @@ import type { Clock } from '../../platform/clock.ts'
 import { readTime } from '../../platform/date-time.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
+import { type Imported, importedOf } from '../../platform/imported.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import { type Lane, NotTakenError, readStates, type StateId } from '../../platform/states/index.ts'
+import {
+  type Lane,
+  NotTakenError,
+  readStates,
+  type StateId,
+  withRowsOf,
+} from '../../platform/states/index.ts'
 import type { EntrySet, Lists } from '../lists/index.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
 import { locationOfAction } from './scoring/cashier-state.ts'
 import { CASHIER_PARAMETERS } from './scoring/parameters.ts'
 import type { CashierState, TillState } from './scoring/states.ts'
 import { cashierKeys, cashiersKey } from './state-keys.ts'
-import { actionStep, recordedAction, type SoldOrderReader } from './step.ts'
-import { findAction } from './store.ts'
+import { type ActionJob, actionStep, recordedAction, type SoldOrderReader } from './step.ts'
+import { actionWriter, findAction } from './store.ts'
 
 export type Cashier = {
   record(owner: Owner, request: CashierRequest): Promise<RecordedAction>
+  /**
+   * Scores a past action as if it had arrived at its `performed_at`, which it must have: without
+   * reviews and events. Actions of one cashier or till are imported one after another.
+   */
+  import(owner: Owner, request: CashierRequest): Promise<Imported>
 }
 
 export type CashierDependencies = {
@@ -36,39 +48,52 @@ export function createCashier(deps: CashierDependencies): Cashier {
   const { db, lane, clock, newId, stateId, soldOrders, localHour } = deps
   const stepDependencies = { newId, soldOrders, parameters: CASHIER_PARAMETERS }
 
+  const prepare = async (
+    owner: Owner,
+    request: CashierRequest,
+    past?: Date,
+  ): Promise<ActionJob> => {
+    const received_at = past ?? clock.now()
+    const { performed_at: sent } = request
+    const performed_at = past ?? (sent === undefined ? received_at : readTime(sent, 'performed_at'))
+    const location = await findLocation(db, stateId, owner, request)
+    const entries = await deps.lists.entries(owner)
+    return {
+      ...owner,
+      id: newId(received_at),
+      request,
+      keys: {
+        ...cashierKeys(stateId, owner, { ...request, location }),
+        organization: cashiersKey(stateId, owner),
+      },
+      action_hash:
+        sent === undefined ? undefined : stateId(owner, 'action', canonicalJson(request)),
+      location,
+      lists: matchesOf(entries, request, received_at),
+      local_hour: localHour(performed_at),
+      performed_at,
+      received_at,
+    }
+  }
+
   return {
     record: async (owner, request) => {
-      const received_at = clock.now()
-      const { performed_at: sent } = request
-      const performed_at = sent === undefined ? received_at : readTime(sent, 'performed_at')
-      const location = await findLocation(db, stateId, owner, request)
-      const entries = await deps.lists.entries(owner)
-      const id = newId(received_at)
-      const step = actionStep(stepDependencies, {
-        ...owner,
-        id,
-        request,
-        keys: {
-          ...cashierKeys(stateId, owner, { ...request, location }),
-          organization: cashiersKey(stateId, owner),
-        },
-        action_hash:
-          sent === undefined ? undefined : stateId(owner, 'action', canonicalJson(request)),
-        location,
-        lists: matchesOf(entries, request, received_at),
-        local_hour: localHour(performed_at),
-        performed_at,
-        received_at,
-      })
+      const job = await prepare(owner, request)
       try {
-        return await lane.submit(step)
+        return await lane.submit(actionStep(stepDependencies, job))
       } catch (error) {
         if (error instanceof AppError || error instanceof NotTakenError) throw error
         // The commit may have taken place although its response was lost.
-        const stored = await findAction(db, owner.org_id, id).catch(() => undefined)
+        const stored = await findAction(db, owner.org_id, job.id).catch(() => undefined)
         if (stored) return recordedAction(stored)
         throw error
       }
+    },
+    import: async (owner, request) => {
+      const past = readTime(request.performed_at ?? '', 'performed_at')
+      const job = await prepare(owner, request, past)
+      const step = withRowsOf(actionStep(stepDependencies, job), [actionWriter], clock.now())
+      return await importedOf(lane.submit(step), ({ action }) => action.id === job.id)
     },
   }
 }

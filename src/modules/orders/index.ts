@@ -23,7 +23,7 @@ export { rulesConsoleRoutes } from './rules/console.ts'
 export type { RulesApplied, RulesShown } from './rules/schema.ts'
 export { orderRuleSections } from './rules/sections.ts'
 export { type ApplyResult, createOrderRules, type OrderRules } from './rules/service.ts'
-
+export { type OrderRequest, orderSchemas } from './schema.ts'
 export {
   DEFAULT_ORDER_PARAMETERS,
   type OrderParameters,
@@ -32,3 +32,4 @@ export {
 export { createOrders, type Orders } from './service.ts'
 export { soldOrderReader } from './sold-orders.ts'
 export { listOrderOwners, sweepOrders } from './store.ts'
+export { storedForm } from './stored-form.ts'

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../platform/http/app.ts'
 import { answerEach } from '../../platform/http/bulk.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
-import { createKnownMembers } from '../../platform/http/known-members.ts'
 import { bodyMaxBytes, type Limits } from '../../platform/http/schemas.ts'
 import type { Validators } from '../../platform/http/validation.ts'
 import type { Owner } from '../../platform/owner.ts'
 import { BULK_ORDERS_MAX, type OrderRequest, orderSchemas } from './schema.ts'
 import type { Orders } from './service.ts'
+import { storedForm } from './stored-form.ts'
 
 const SCORED = 'Order scored'
 const BULK_SCORED = 'Orders scored'
@@ -32,9 +32,8 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
     values_max: BULK_VALUES_MAX,
   }
   const isOrderRequest = validators.compileBody(schemas.request)
-  const knownMembers = createKnownMembers(schemas.request)
-  const score = (owner: Owner, order: OrderRequest) =>
-    orders.score(owner, withCurrency(knownMembers(order)))
+  const stored = storedForm(schemas.request)
+  const score = (owner: Owner, order: OrderRequest) => orders.score(owner, stored(order))
 
   app.post(
     '/v1/orders',
@@ -82,10 +81,6 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
     },
   )
 }
-
-/** Currencies are stored in upper case, so a repetition in lower case is the same order. */
-const withCurrency = (order: OrderRequest): OrderRequest =>
-  order.currency === undefined ? order : { ...order, currency: order.currency.toUpperCase() }
 
 function ownerOf(request: FastifyRequest): Owner {
   const { org_id, mode } = request.key

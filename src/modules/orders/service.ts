@@ -3,13 +3,14 @@ import type { Clock } from '../../platform/clock.ts'
 import { readTime } from '../../platform/date-time.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
+import { type Imported, importedOf } from '../../platform/imported.ts'
 import type { LocalHours } from '../../platform/local-time.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import { type Lane, NotTakenError, type StateId } from '../../platform/states/index.ts'
+import { type Lane, NotTakenError, type StateId, withRowsOf } from '../../platform/states/index.ts'
 import { type CreditRule, creditsUsedUp, isOutOfCredits, ORDER_CREDITS } from '../billing/index.ts'
 import { type EntrySet, type Lists } from '../lists/index.ts'
-import { reputationKeys } from '../profiles/index.ts'
+import { profileWriter, reputationKeys } from '../profiles/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
 import { createCountries } from './countries.ts'
 import { requestContext } from './facts.ts'
@@ -22,11 +23,16 @@ import type { ActiveRules } from './rules/active-rules.ts'
 import type { OrderRules } from './rules/service.ts'
 import type { OrderRequest, ScoredOrder } from './schema.ts'
 import { type OrderJob, orderStep, scoredOrder } from './step.ts'
-import { findOrders } from './store.ts'
+import { findOrders, orderWriter } from './store.ts'
 
 export type Orders = {
   /** Orders are scored in the sequence of their submission. */
   score(owner: Owner, request: OrderRequest): Promise<ScoredOrder>
+  /**
+   * Scores past orders as if each had arrived at its `ordered_at`, which it must have: without credits,
+   * reviews and events.
+   */
+  importAll(owner: Owner, requests: readonly OrderRequest[]): Promise<Imported[]>
   /** Scores stored orders again in memory and reports what would change. */
   replay(query: ReplayQuery): Promise<Replay>
 }
@@ -55,10 +61,12 @@ export function createOrders(deps: OrdersDependencies): Orders {
     request: OrderRequest,
     rules: ActiveRules,
     entries: EntrySet,
+    past?: Date,
   ): OrderJob => {
-    const received_at = deps.clock.now()
+    const received_at = past ?? deps.clock.now()
     const ordered_at =
-      request.ordered_at === undefined ? received_at : readTime(request.ordered_at, 'ordered_at')
+      past ??
+      (request.ordered_at === undefined ? received_at : readTime(request.ordered_at, 'ordered_at'))
     const keys = orderKeys(deps.stateId, owner, request)
     return {
       ...owner,
@@ -111,5 +119,22 @@ export function createOrders(deps: OrdersDependencies): Orders {
         throw error
       }
     },
+    importAll: async (owner, requests) => {
+      const rules = await deps.rules.active(owner)
+      const entries = await deps.lists.entries(owner)
+      const imported_at = deps.clock.now()
+      // Submitted without waiting for anything in between, so that they keep their order.
+      return await Promise.all(
+        requests.map((request) => {
+          const past = readTime(request.ordered_at ?? '', 'ordered_at')
+          const job = prepare(owner, request, rules, entries, past)
+          const step = withRowsOf(orderStep(deps, job), IMPORTED_ROWS, imported_at)
+          return importedOf(deps.lane.submit(step), ({ order }) => order.id === job.id)
+        }),
+      )
+    },
   }
 }
+
+/** Without usage, reviews and events. */
+const IMPORTED_ROWS: readonly unknown[] = [orderWriter, profileWriter]

@@ -7,6 +7,7 @@ export {
 export { riskChangedRow } from './risk-changed.ts'
 export { knownRisk, type ReputationKeys, reputationKeys, riskReads } from './risk-reads.ts'
 export { profileRoutes } from './routes.ts'
+export { type ProfileRequest, profileSchemas } from './schema.ts'
 export { createProfiles, type Profiles } from './service.ts'
 export {
   type AlertsState,

@@ -14,4 +14,10 @@ export type ProfileTables = {
     risk_score: number
     checked_at: Date
   }
+  imported_profiles: {
+    org_id: string
+    line_hash: string
+    profile_id: string
+    imported_at: Date
+  }
 }

@@ -3,7 +3,8 @@
  * reputation, and closes every review of the subject.
  */
 import { type Row, rowFor, type Writer } from '../../platform/postgres/rows.ts'
-import { readFrom, type Step } from '../../platform/states/index.ts'
+import { type ChangedState, readFrom, type Step } from '../../platform/states/index.ts'
+import { eventWriter } from '../events/index.ts'
 import type { OpinionChange } from '../reputation/index.ts'
 import { opinionOf } from './opinions.ts'
 import {
@@ -30,16 +31,26 @@ export type DecisionRequest = {
   note: string | null
   /** Current decision in the view of the caller, null for none. Undefined skips the check. */
   expected?: Label['decision'] | null | undefined
+  /** For an outcome with a date, which replaces no decision from a later time. */
+  dated?: { applied_at: Date; emits: boolean }
 }
 
-/** `is_overtaken` means that the current decision was not the expected one and nothing changed. */
-export type Decided = { review: ReviewRow; changed: boolean; is_overtaken?: boolean }
+/**
+ * `is_overtaken` means that the current decision was not the expected one and nothing changed;
+ * `is_outdated` that it is a later one than the dated outcome.
+ */
+export type Decided = {
+  review: ReviewRow
+  changed: boolean
+  is_overtaken?: boolean
+  is_outdated?: boolean
+}
 
 export function decisionStep(
   request: DecisionRequest,
   opinionWriter: Writer<OpinionChange>,
 ): Step<Decided> {
-  const { subject, labeling } = request
+  const { subject, labeling, dated } = request
   const { org_id, id: subject_id } = subject
   return {
     org_id,
@@ -58,10 +69,14 @@ export function decisionStep(
         const result = { review: existing, changed: false, is_overtaken: true }
         return { states: [], rows: [], result }
       }
+      if (existing && isOutdated(request, previous)) {
+        const result = { review: existing, changed: false, is_outdated: true }
+        return { states: [], rows: [], result }
+      }
       const learned = labeling.learn(states, request.label, previous)
       const review = { ...(existing ?? newReview(request)), ...closingOf(request) }
       return {
-        states: learned.states,
+        states: learned.states.map((state) => stored(state, request)),
         rows: [
           existing
             ? rowFor(labelWriter, { org_id, subject_id, ...closingOf(request) })
@@ -76,13 +91,20 @@ export function decisionStep(
             ...closingOf(request),
           }),
           ...opinionRows(request, previous, opinionWriter),
-          ...learned.rows,
+          ...learned.rows.filter(({ writer }) => dated?.emits !== false || writer !== eventWriter),
         ],
         result: { review, changed: true },
       }
     },
   }
 }
+
+const isOutdated = ({ dated, label }: DecisionRequest, previous: Label | undefined): boolean =>
+  dated !== undefined && previous !== undefined && previous.decided_at >= label.decided_at
+
+/** Retention does not take the state of a recent device for an old one because an outcome came late. */
+const stored = (state: ChangedState, { dated }: DecisionRequest): ChangedState =>
+  dated === undefined ? state : { ...state, updated_at: dated.applied_at }
 
 function answeredReview(
   { review_id, kind }: DecisionRequest,
@@ -101,7 +123,7 @@ const closingOf = ({ label, decided_by, note }: DecisionRequest) => ({
   note,
 })
 
-/** Creates the review of a subject that was not flagged; it enters the queue decided. */
+/** Creates the review of a subject without one; it enters the queue decided. */
 function newReview(request: DecisionRequest): Omit<ReviewRow, keyof ReturnType<typeof closingOf>> {
   const { kind, subject, new_id, label } = request
   const { org_id, mode, id: subject_id, external_id, risk_score, flags } = subject
@@ -114,7 +136,7 @@ function newReview(request: DecisionRequest): Omit<ReviewRow, keyof ReturnType<t
     external_id,
     risk_score,
     flags,
-    reason: 'Decided without having been flagged',
+    reason: 'Decided without having been in the queue',
     created_at: label.decided_at,
   }
 }

@@ -8,6 +8,9 @@ export { type Cases, createCases } from './cases/service.ts'
 export { reviewRoutes } from './console.ts'
 export { placeOf } from './cursor.ts'
 export { countOpenReviews } from './open.store.ts'
+export { outcomeRoutes } from './outcomes/console.ts'
+export { type OutcomeReport, outcomeSchema } from './outcomes/schema.ts'
+export { createOutcomes, type Outcomes } from './outcomes/service.ts'
 export type { ReviewQuery } from './queue.store.ts'
 export {
   createReviews,

@@ -1,3 +1,4 @@
+export { withRowsOf } from './kept-rows.ts'
 export { createLane, type Lane } from './lane.ts'
 export { NotTakenError } from './queue.ts'
 export { createStateId, type StateId } from './state-id.ts'

@@ -1,11 +1,13 @@
+import { useState } from 'preact/hooks'
 import type { OrderPage } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { useFilteredRows } from '../../api/lists.ts'
-import { ListPage, wordsOf } from '../../components/index.ts'
+import { Button, ListPage, wordsOf } from '../../components/index.ts'
 import { ORDER_FLAGS } from '../../components/order/signals.ts'
 import { MINIMUM_SCORES } from '../../components/risk-filters.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { useScope } from '../../shell/organization.ts'
+import { ImportOutcomes } from './import-outcomes.tsx'
 import { orderColumns } from './order-columns.tsx'
 import { OrderTabs } from './tabs.tsx'
 
@@ -35,34 +37,39 @@ const DECISIONS = [
 export default function Orders() {
   const scope = useScope()
   const view = useFilters(NO_FILTERS)
+  const [isImporting, setImporting] = useState(false)
   const query = { ...scope, ...view[0] }
   const list = useFilteredRows('/console/api/orders', query, (page: OrderRows) => page.orders)
   return (
-    <ListPage
-      title="Orders"
-      lead="Newest first"
-      tabs={<OrderTabs />}
-      list={list}
-      what="orders"
-      columns={orderColumns()}
-      keyOf={({ id }) => id}
-      view={view}
-      filters={[
-        { name: 'order', label: 'Order', type: 'search', placeholder: 'external_order_id or ID' },
-        { name: 'external_id', label: 'Profile', type: 'search', placeholder: 'external_id' },
-        { name: 'min_score', label: 'Score', options: MINIMUM_SCORES },
-        { name: 'flag', label: 'Flag', options: FLAGS },
-        { name: 'decision', label: 'Decision', options: DECISIONS },
-        { name: 'from', label: 'From (UTC)', type: 'date' },
-        { name: 'to', label: 'To (UTC)', type: 'date' },
-      ]}
-      emptyTitle={`No ${scope.mode} orders yet`}
-      empty={
-        <p>
-          Send orders to <code>POST /v1/orders</code> with a {scope.mode} key. Each order is scored
-          immediately.
-        </p>
-      }
-    />
+    <>
+      <ListPage
+        title="Orders"
+        lead="Newest first"
+        actions={<Button onClick={() => setImporting(true)}>Report outcomes…</Button>}
+        tabs={<OrderTabs />}
+        list={list}
+        what="orders"
+        columns={orderColumns()}
+        keyOf={({ id }) => id}
+        view={view}
+        filters={[
+          { name: 'order', label: 'Order', type: 'search', placeholder: 'external_order_id or ID' },
+          { name: 'external_id', label: 'Profile', type: 'search', placeholder: 'external_id' },
+          { name: 'min_score', label: 'Score', options: MINIMUM_SCORES },
+          { name: 'flag', label: 'Flag', options: FLAGS },
+          { name: 'decision', label: 'Decision', options: DECISIONS },
+          { name: 'from', label: 'From (UTC)', type: 'date' },
+          { name: 'to', label: 'To (UTC)', type: 'date' },
+        ]}
+        emptyTitle={`No ${scope.mode} orders yet`}
+        empty={
+          <p>
+            Send orders to <code>POST /v1/orders</code> with a {scope.mode} key. Each order is
+            scored immediately.
+          </p>
+        }
+      />
+      {isImporting && <ImportOutcomes onClose={() => setImporting(false)} />}
+    </>
   )
 }

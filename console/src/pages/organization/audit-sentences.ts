@@ -30,6 +30,7 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'rules.applied': (target, entry) => `Applied ${target}${changesOf(entry)}`,
   'rules.rolled_back': (target, entry) =>
     `Rolled back to version ${textOf(entry.details['rolled_back_to'])} of the rules: ${target}${changesOf(entry)}`,
+  'outcomes.reported': (target, { details }) => `Reported ${target}${modeText(details)}`,
   'list_entry.added': (target, { details }) => `Put ${target}${modeText(details)}`,
   'list_entry.removed': (target, { details }) => `Removed ${target}${modeText(details)}`,
   'cases.changed': () => 'Changed the reason codes and the time limit of cases',
