@@ -6,8 +6,8 @@
  * in turn, all other sources are compiled, and the domains that the two held-out sources agree on are
  * scored.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import {
   COMPILED_SOURCES,
   compileDomainLists,
@@ -52,15 +52,21 @@ type Recall = {
 }
 type Judged = { domain: string; score: number; finding: string }
 
+/** Domains that should not be scored as disposable. */
+type Legitimate = { domains: number; at_50: Judged[]; at_25: Judged[] }
+
 export type EmailEvaluation = {
   main_pair: { held_out: readonly string[]; agreed: Recall; lists: Record<string, Recall> }
   every_pair: { held_out: string[]; agreed: Recall }[]
   /** The lists as shipped, against the one source that is never compiled. */
   product: { held_out: string; recall: Recall }
-  legitimate: { domains: number; at_50: Judged[]; at_25: Judged[] }
+  legitimate: Legitimate
+  /** Public allow lists of the folder `data`, by file. */
+  allow_lists: Record<string, Legitimate>
 }
 
-export function evaluateEmail(): EmailEvaluation {
+/** @param data folder of public allow lists, which are not shipped */
+export function evaluateEmail({ data }: { data: string | undefined }): EmailEvaluation {
   const names = Object.keys(SOURCES)
   const domains = Object.fromEntries(names.map((name) => [name, domainsOf(name)]))
   const pairs = names.flatMap((a, index) => names.slice(index + 1).map((b) => [a, b]))
@@ -78,12 +84,15 @@ export function evaluateEmail(): EmailEvaluation {
       agreed: recallOf(agreed(domains, pair), listsWithout(pair)),
     })),
     product: { held_out: 'burner', recall: recallOf(domains['burner'] ?? [], product) },
-    legitimate: judgeLegitimate(product),
+    legitimate: judgeLegitimate(readDomains(LEGITIMATE), product),
+    allow_lists: data === undefined ? {} : judgeFolder(resolve(data), product),
   }
 }
 
+const LEGITIMATE = join(packageRoot(), 'eval', 'data', 'legitimate-domains.txt')
+
 export function printEmail(result: EmailEvaluation): string {
-  const { main_pair, every_pair, product, legitimate } = result
+  const { main_pair, every_pair, product, legitimate, allow_lists } = result
   return [
     `Recall, lists compiled without ${main_pair.held_out.join(' and ')}:`,
     recallLine('both agree', main_pair.agreed),
@@ -92,13 +101,20 @@ export function printEmail(result: EmailEvaluation): string {
     ...every_pair.map(({ held_out, agreed: recall }) => recallLine(held_out.join(' + '), recall)),
     'Recall of the lists as shipped:',
     recallLine(product.held_out, product.recall),
-    `Legitimate domains: ${legitimate.domains}`,
-    `  score >= 50: ${legitimate.at_50.length}`,
-    ...legitimate.at_50.map(judgedLine),
-    `  score 25 to 49: ${legitimate.at_25.length}`,
-    ...legitimate.at_25.map(judgedLine),
+    ...legitimateLines('Legitimate domains', legitimate),
+    ...Object.entries(allow_lists).flatMap(([file, list]) =>
+      legitimateLines(`Allow list ${file}`, list),
+    ),
   ].join('\n')
 }
+
+const legitimateLines = (name: string, { domains, at_50, at_25 }: Legitimate): string[] => [
+  `${name}: ${domains}`,
+  `  score >= 50: ${at_50.length}`,
+  ...at_50.map(judgedLine),
+  `  score 25 to 49: ${at_25.length}`,
+  ...at_25.map(judgedLine),
+]
 
 const judgedLine = (judged: Judged): string =>
   `    ${judged.score} ${judged.domain} (${judged.finding})`
@@ -157,11 +173,8 @@ function finalScore({ signals, hard_floor }: EmailAssessment): number {
   return score(strengths, hard_floor).risk_score
 }
 
-function judgeLegitimate(lists: DomainLists): EmailEvaluation['legitimate'] {
-  const text = readFileSync(join(packageRoot(), 'eval', 'data', 'legitimate-domains.txt'), 'utf8')
-  const judged = text
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
+function judgeLegitimate(domains: readonly string[], lists: DomainLists): Legitimate {
+  const judged = domains
     .map((domain) => judge(domain, lists))
     .toSorted((a, b) => b.score - a.score)
   return {
@@ -169,4 +182,19 @@ function judgeLegitimate(lists: DomainLists): EmailEvaluation['legitimate'] {
     at_50: judged.filter((each) => each.score >= 50),
     at_25: judged.filter((each) => each.score >= 25 && each.score < 50),
   }
+}
+
+/** Reads one domain a line; other lines are skipped, so that lists with comments work. */
+function readDomains(file: string): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const domains = lines.map(normalizeDomain).filter((domain) => domain !== undefined)
+  return [...new Set(domains)]
+}
+
+function judgeFolder(folder: string, lists: DomainLists): Record<string, Legitimate> {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const names = files.map(({ name }) => name).toSorted()
+  return Object.fromEntries(
+    names.map((name) => [name, judgeLegitimate(readDomains(join(folder, name)), lists)]),
+  )
 }

@@ -17,8 +17,8 @@ import { QUICK_SHOP_SIZE, SHOP_SIZE } from './orders/shop/shop.ts'
 type Options = OrderEvaluationOptions & { data: string | undefined }
 
 const EVALUATIONS: Readonly<Record<string, (options: Options) => string>> = {
-  email: ({ asJson }) => {
-    const result = evaluateEmail()
+  email: ({ data, asJson }) => {
+    const result = evaluateEmail({ data })
     return asJson ? JSON.stringify(result) : printEmail(result)
   },
   orders: evaluateOrders,
@@ -50,7 +50,7 @@ const USAGE = `usage: npm run eval -- <name> [options]; names: ${Object.keys(EVA
   --seed N    first seed of the simulators, default 1 (orders, learning, cashier)
   --seeds N   number of seeds of the expensive simulators, default 1 (orders, learning, cashier)
   --misses    list misses and false alarms (orders, grouping)
-  --data DIR  folder of labeled files (grouping)`
+  --data DIR  folder of labeled files (grouping), or of allow lists (email)`
 
 const options = readOptions(process.argv.slice(3))
 const name = process.argv[2] ?? ''

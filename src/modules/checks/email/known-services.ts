@@ -103,6 +103,7 @@ const NAMES_OF_PROVIDERS = words(`
   yahoo.com.vn yahoo.cz yahoo.dk yahoo.ee yahoo.fi yahoo.gr yahoo.hr yahoo.hu yahoo.ie yahoo.in
   yahoo.lt yahoo.lv yahoo.nl yahoo.no yahoo.pl yahoo.pt yahoo.ro yahoo.se yahoo.si yahoo.sk
   yahooxtra.co.nz
+  atomicmail.io firemail.cc hush.ai mail2world.com safe-mail.net sibmail.com vfemail.net
   autorambler.ru myrambler.ru narod.ru xmail.ru yandex.com.tr yandex.ee yandex.lt yandex.lv
   yandex.ua zoho.com.au zoho.in zohomail.com.au zohomail.in
 `)
@@ -114,16 +115,16 @@ export const RELAY_SERVICES: readonly string[] = words(`
   duck.com mozmail.com relay.firefox.com privaterelay.appleid.com simplelogin.com simplelogin.co
   simplelogin.io simplelogin.fr slmail.me slmails.com aleeas.com silomails.com dralias.com 8alias.com
   8shield.net passmail.net passmail.com passinbox.com passfwd.com anonaddy.com anonaddy.me addy.io
-  addymail.com cloaked.id ironvest.com blur.com 33mail.com spamgourmet.com forwardemail.net improvmx.com
-  erine.email opayq.com
+  addymail.com cloaked.id ironvest.com blur.com 33mail.com spamgourmet.com spamgourmet.net spamgourmet.org
+  sneakemail.com snkmail.com snkml.com forwardemail.net improvmx.com erine.email opayq.com
 `)
 
 /**
- * Companies that users of such lists have publicly reported as wrongly listed. Any listing of them
- * counts as a mistake.
+ * Companies that users of such lists have publicly reported as wrongly listed, or that are among the
+ * sites with the most links to them. Any listing of them counts as a mistake.
  */
 export const REPORTED_FALSE_LISTINGS: readonly string[] = words(`
-  google.com microsoft.com angi.com
+  google.com microsoft.com angi.com afternic.com
 `)
 
 function words(text: string): readonly string[] {
