@@ -174,9 +174,7 @@ function finalScore({ signals, hard_floor }: EmailAssessment): number {
 }
 
 function judgeLegitimate(domains: readonly string[], lists: DomainLists): Legitimate {
-  const judged = domains
-    .map((domain) => judge(domain, lists))
-    .toSorted((a, b) => b.score - a.score)
+  const judged = domains.map((domain) => judge(domain, lists)).toSorted((a, b) => b.score - a.score)
   return {
     domains: judged.length,
     at_50: judged.filter((each) => each.score >= 50),

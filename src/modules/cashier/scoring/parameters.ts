@@ -35,7 +35,7 @@ const TILL_PRIOR: Readonly<Record<RateKind, number>> = {
   pickup: 0.005,
   discounted_sale: 0.02,
   /** Share of the refunds. */
-  unmatched_round: 0.02,
+  unmatched_round: 0.005,
 }
 
 /** Shares within a shift that are suspicious at a till even if all peers have them. */
@@ -104,6 +104,8 @@ export const CASHIER_PARAMETERS = {
       habit_rise: 1.15,
       /** Factor of the strength for a habit. */
       habit_weight: 0.5,
+      /** Factor of the strength at a service desk: its few sales vary with the returns. */
+      desk_weight: 0.7,
     },
     /** Maximum strength while till or location are new, because it can be a service desk. */
     learning_days: 3,

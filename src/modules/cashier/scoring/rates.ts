@@ -142,8 +142,9 @@ function compareWithBefore(week: Share, before: Before, comparison: Comparison):
   const rate = (count + ofMonth.strength * ofWeek.rate) / (trials + ofMonth.strength)
   const pseudoTrials = Math.min(trials + ofMonth.strength, rules.change.strength_max)
   const surprise = surpriseOf(week, rate, pseudoTrials)
-  const strength = limitWhileNew(interpolate(rules.change.surprise, surprise), peers, rules)
-  return measure(strength, `${kind}_change`, {
+  const weight = peers.role === 'desk' ? rules.change.desk_weight : 1
+  const strength = interpolate(rules.change.surprise, surprise) * weight
+  return measure(limitWhileNew(strength, peers, rules), `${kind}_change`, {
     ...numbersOf(week, 'week'),
     expected: week.trials * rate,
     share_before: count / trials,

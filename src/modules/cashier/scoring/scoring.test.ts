@@ -304,4 +304,14 @@ describe('stories of a till', () => {
     expect(first?.is_detected).toBe(false)
     expect(second?.is_detected).toBe(true)
   })
+
+  it('does not take a round refund of the order of another cashier for the first', () => {
+    const at = today + HOUR
+    const town = ordinaryStore()
+    const of = { order: order({ cashier: 'other' }), amount_cents: 3000 }
+    town.act('ann', 'refund', { at, ...of })
+    const next = town.act('ann', 'refund', { at: at + HOUR, amount_cents: 3000 })
+    expect(next.measurements.round_number_refund.finding).toBe('round_refund_no_order')
+    expect(next.is_detected).toBe(false)
+  })
 })
