@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { documentSchema } from '../../src/cli/configuration/document.ts'
 import { packageRoot } from '../../src/platform/package-root.ts'
 import { accessTable } from './access-table.ts'
 import { cashierTables } from './cashier-tables.ts'
@@ -31,6 +32,11 @@ export async function renderDocuments(root: string): Promise<Document[]> {
       replaceBetween(text, 'settings', settingsTables()),
     ),
     render(root, '.env.example', environmentExample),
+    render(
+      root,
+      'docs/configuration.schema.json',
+      () => `${JSON.stringify(documentSchema, null, 2)}\n`,
+    ),
     render(root, 'docs/operate/watch.md', (text) => replaceBetween(text, 'metrics', metrics)),
     ...DASHBOARDS.map((dashboard) =>
       render(root, `deploy/grafana/${dashboard.name}.json`, () => grafanaJson(dashboard)),

@@ -21,6 +21,7 @@ import {
   findOldestUnposted,
 } from '../modules/billing/index.ts'
 import { MAIN_CELL } from '../modules/cells/index.ts'
+import { configurationRoutes, createConfiguration } from '../modules/configuration/index.ts'
 import {
   createKeys,
   createKeyUses,
@@ -109,6 +110,9 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       invitationRoutes(app, { accounts, attempts })
       keyRoutes(app, { keys })
       creditRoutes(app, { billing })
+      const { audit } = core.directoryWriters
+      const configuration = createConfiguration({ db, directory, clock, newId, audit })
+      configurationRoutes(app, { configuration })
       volumeRoutes(app, { volumes, clock })
       requestRoutes(app, { request_reading: createRequestReading({ db: directory, clock }) })
     },

@@ -149,9 +149,18 @@ function refusalText(refused: Refused): string {
   return refused === 'not_found' ? 'The user does not exist' : passwordMessage(refused)
 }
 
-export const issueTokens = async (io: Io, options: UserOptions): Promise<Output> =>
+const TOKEN_DAYS_MAX = 366
+
+export const issueTokens = async (
+  io: Io,
+  { days, ...options }: UserOptions & { days?: number },
+): Promise<Output> =>
   await withAccounts(io, async ({ accounts }) => {
+    if (days !== undefined && days > TOKEN_DAYS_MAX) {
+      throw new CommandError(`--days must be at most ${TOKEN_DAYS_MAX}`)
+    }
     const { id, email } = await chosenUser(accounts, options)
+    if (days !== undefined) return await issueLongToken(accounts, { id, email, days })
     const tokens = await accounts.issueTokens(id)
     if (!tokens) throw new CommandError(`User ${email} does not exist`)
     return {
@@ -162,3 +171,13 @@ export const issueTokens = async (io: Io, options: UserOptions): Promise<Output>
       ],
     }
   })
+
+async function issueLongToken(
+  accounts: Pick<Accounts, 'issueLongToken'>,
+  { id, email, days }: { id: string; email: string; days: number },
+): Promise<Output> {
+  const token = await accounts.issueLongToken(id, days)
+  if (!token) throw new CommandError(`User ${email} does not exist`)
+  const until = token.expires_at.toISOString()
+  return { json: token, lines: [`Access token (until ${until}): ${token.access_token}`] }
+}

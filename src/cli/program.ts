@@ -6,6 +6,7 @@ import { accountCommands } from './commands/accounts.ts'
 import { backupCommands } from './commands/backup.ts'
 import { cellCommands } from './commands/cells.ts'
 import { checkCommands } from './commands/checks.ts'
+import { configurationCommands } from './commands/configuration.ts'
 import { creditCommands } from './commands/credits.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -66,6 +67,7 @@ export function createProgram(io: Io): Command {
     accountCommands,
     keyCommands,
     cellCommands,
+    configurationCommands,
     creditCommands,
     checkCommands,
     orderCommands,

@@ -39,6 +39,7 @@ export const CELL_TABLES = [
   'cashier_actions',
   'check_event_ids',
   'checks',
+  'configuration_items',
   'device_check_risks',
   'directory_changes',
   'edge_alerts',

@@ -6,6 +6,7 @@ import type { BillingTables } from './billing/tables.ts'
 import type { CashierTables } from './cashier/tables.ts'
 import type { CellTables } from './cells/tables.ts'
 import type { CheckTables } from './checks/tables.ts'
+import type { ConfigurationTables } from './configuration/tables.ts'
 import type { EdgeTables } from './edge/tables.ts'
 import type { EventTables } from './events/tables.ts'
 import type { IntakeTables } from './intake/tables.ts'
@@ -33,6 +34,7 @@ declare module '../platform/postgres/tables.ts' {
       CashierTables,
       CellTables,
       CheckTables,
+      ConfigurationTables,
       EdgeTables,
       EventTables,
       IntakeTables,

@@ -346,3 +346,32 @@ describe('the profile', () => {
     await page.getByRole('button', { name: /Theme: dark/ }).waitFor()
   })
 })
+
+describe('what files have set', () => {
+  it('is listed with the file and the revision', async () => {
+    const { org_id, page } = await harness().openNew('/organization/files')
+    const token = await harness().signIn(org_id, 'owner')
+    await page.getByText('vigil apply').waitFor()
+    await harness().call({
+      method: 'PUT',
+      path: '/console/api/configuration',
+      token,
+      body: {
+        org_id,
+        kind: 'alert_rules',
+        name: HOSTILE[0],
+        action: 'created',
+        content: {},
+        source: 'alerts.yaml',
+        revision: '4f2a91c',
+      },
+    })
+    await page.reload()
+    const item = row(page, 'Set by files', HOSTILE[0])
+    await item.getByText('alerts.yaml').waitFor()
+    await item.getByText('4f2a91c').waitFor()
+    await expectUsable(page)
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByText(`Created ${HOSTILE[0]} from alerts.yaml, revision 4f2a91c`).waitFor()
+  })
+})

@@ -44,6 +44,9 @@ const REQUESTS: Record<string, CreateInput> = {
   'GET /console/api/edge/errors/trends': (id) => ({
     query: { fingerprints: id('fingerprint') },
   }),
+  'PUT /console/api/configuration': () => ({
+    body: { kind: 'alert_rules', name: 'Errors', action: 'adopted', content: {} },
+  }),
   'GET /console/api/lists': () => ({ query: { list: 'block' } }),
   'POST /console/api/lists': () => ({
     body: { list: 'block', kind: 'device', value: `device-${Math.random()}` },

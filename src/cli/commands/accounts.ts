@@ -70,7 +70,10 @@ export function accountCommands(program: Command, io: Io): void {
   userCommands(program, io)
   setAction(
     withUser(
-      program.command('token').description('issue an access token and a refresh token for a user'),
+      program
+        .command('token')
+        .description('issue an access token and a refresh token for a user')
+        .option('--days <count>', 'an access token for this many days, for programs', count),
     ),
     io,
     async () => (await load()).issueTokens,

@@ -2,7 +2,7 @@
 export { keyRoutes } from './console.ts'
 export { isInNetworks } from './networks.ts'
 export type { KeyRecord } from './schema.ts'
-export type { Scope } from './scopes.ts'
+export { SCOPES, type Scope } from './scopes.ts'
 export { createKeys, type Keys, type Principal } from './service.ts'
 export { listPublicKeyHashes, type PublicKeyQuery } from './store.ts'
 export { createKeyUses, recordKeyUses } from './uses.ts'

@@ -33,6 +33,10 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'outcomes.reported': (target, { details }) => `Reported ${target}${modeText(details)}`,
   'list_entry.added': (target, { details }) => `Put ${target}${modeText(details)}`,
   'list_entry.removed': (target, { details }) => `Removed ${target}${modeText(details)}`,
+  'configuration.created': (target, { details }) => `Created ${target} from ${fileText(details)}`,
+  'configuration.changed': (target, { details }) => `Changed ${target} by ${fileText(details)}`,
+  'configuration.deleted': (target, { details }) => `Deleted ${target} by ${fileText(details)}`,
+  'configuration.adopted': (target, { details }) => `${target} is managed by ${fileText(details)}`,
   'cases.changed': () => 'Changed the reason codes and the time limit of cases',
   'error_group.changed': (target, { details }) =>
     `Changed the error group ${target}${groupText(details)}`,
@@ -51,6 +55,12 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
 }
 
 const modeText = ({ mode }: Entry['details']): string => (mode === 'test' ? ' (test data)' : '')
+
+/** Where a configuration came from: the file, and the commit if the caller named it. */
+function fileText({ source, revision }: Entry['details']): string {
+  const file = typeof source === 'string' ? source : 'a file'
+  return typeof revision === 'string' ? `${file}, revision ${revision}` : file
+}
 
 const GROUP_MEMBERS = ['state', 'ignored_until', 'assignee', 'link', 'mode']
 

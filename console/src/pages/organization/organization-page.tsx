@@ -14,6 +14,7 @@ export function OrganizationPage({ lead, actions, children }: Props) {
           { to: '/organization', label: 'Members' },
           { to: '/organization/plan', label: 'Name and plan' },
           { to: '/organization/sign-in', label: 'Sign-in' },
+          { to: '/organization/files', label: 'Files' },
           ...(is_admin ? [{ to: '/organization/audit', label: 'Audit log' }] : []),
         ]}
       />

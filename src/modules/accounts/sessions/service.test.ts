@@ -95,6 +95,26 @@ describe('signing in', () => {
   })
 })
 
+describe('a long token', () => {
+  it('works for its days, and no longer than its session', async () => {
+    const { id } = await newUser()
+    const token = await sessions.issueLongToken(id, 90)
+    expect(token?.expires_at).toEqual(new Date('2030-04-01T00:00:00.000Z'))
+    now += 89 * DAY_MS
+    const claims = await sessions.verifyAccess(token?.access_token ?? '')
+    expect(claims).toMatchObject({ user_id: id })
+    await db
+      .deleteFrom('sessions')
+      .where('id', '=', claims?.session_id ?? '')
+      .execute()
+    expect(await sessions.verifyAccess(token?.access_token ?? '')).toBeUndefined()
+    const other = await sessions.issueLongToken(id, 1)
+    now += DAY_MS
+    expect(await sessions.verifyAccess(other?.access_token ?? '')).toBeUndefined()
+    expect(await sessions.issueLongToken(newId(new Date()), 1)).toBeUndefined()
+  })
+})
+
 describe('refreshing', () => {
   it('exchanges each token once for the next pair of the same session', async () => {
     const first = await newSession()

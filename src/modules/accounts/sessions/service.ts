@@ -38,6 +38,8 @@ import {
 /** `expires_at` is the expiry of the access token. */
 export type TokenPair = { access_token: string; refresh_token: string; expires_at: Date }
 
+export type LongToken = Pick<TokenPair, 'access_token' | 'expires_at'>
+
 /** With the cookie that marks the browser as known. */
 export type SignedIn = TokenPair & { browser_cookie: string }
 
@@ -76,6 +78,11 @@ export type Sessions = {
   /** Requires no password, for the command line. @returns undefined for an unknown user */
   issueTokens(userId: string): Promise<TokenPair | undefined>
   /**
+   * Starts a session without a refresh token, for programs: its access token works until the session ends, at
+   * the latest after the days. @returns undefined for an unknown user
+   */
+  issueLongToken(userId: string, days: number): Promise<LongToken | undefined>
+  /**
    * @returns undefined when the token is unknown or expired, or was first used before the leeway,
    *   which ends the session
    */
@@ -112,6 +119,8 @@ export type SessionOptions = {
 const FRESH_FACTOR_MS = 10 * MINUTE_MS
 const REFRESH_PREFIX = 'vrt_'
 const USER_AGENT_MAX_CHARS = 300
+/** How the list of sessions names a session of a program. */
+const PROGRAM = 'vigil token'
 
 export function createSessions(options: SessionOptions): Sessions {
   const { db, clock } = options
@@ -132,6 +141,17 @@ export function createSessions(options: SessionOptions): Sessions {
     issueTokens: async (userId) => {
       const user = isUuid(userId) ? await findUser(db, userId) : undefined
       return user && (await startSession(context, user.id, { is_proved: true }))
+    },
+    issueLongToken: async (userId, days) => {
+      const user = isUuid(userId) ? await findUser(db, userId) : undefined
+      if (!user) return undefined
+      const now = clock.now()
+      const session = { id: options.newId(now), user_id: userId, user_agent: PROGRAM }
+      const expires_at = wholeSeconds(now.getTime() + days * DAY_MS)
+      await insertSession(db, { ...session, expires_at, created_at: now, last_seen_at: now })
+      const claims = { user_id: userId, session_id: session.id }
+      const times = { token_id: options.newId(now), now, expires_at }
+      return { access_token: await accessTokens.sign(claims, times), expires_at }
     },
     refresh: async (refreshToken) => {
       if (!isToken(refreshToken, REFRESH_PREFIX)) return undefined

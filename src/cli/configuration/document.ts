@@ -1,0 +1,130 @@
+/**
+ * The form of a configuration file: a list for each kind of item. `docs/configuration.schema.json` is this
+ * schema, for editors.
+ */
+import { type Static, Type } from 'typebox'
+import { ROLES } from '../../modules/accounts/tables.ts'
+import { APPLICATION_TYPES } from '../../modules/applications/tables.ts'
+import { EVENT_TYPES } from '../../modules/events/index.ts'
+import { SCOPES } from '../../modules/keys/index.ts'
+import { KEY_TYPES } from '../../modules/keys/tables.ts'
+import { LISTS } from '../../modules/lists/tables.ts'
+import { MANAGEMENT_MODES } from '../../modules/mdm/tables.ts'
+import { SEVERITIES, SUBJECT_NAMES } from '../../modules/notifications/index.ts'
+import { CHANNEL_KINDS } from '../../modules/notifications/tables.ts'
+import { choice, strictObject } from '../../platform/http/schemas.ts'
+
+const text = (description?: string) =>
+  Type.String({ minLength: 1, ...(description !== undefined && { description }) })
+const mode = choice(['live', 'test'])
+const object = (description: string) => Type.Object({}, { additionalProperties: true, description })
+const reference = Type.String({
+  pattern: '^\\$\\{[A-Z_][A-Z0-9_]*\\}$',
+  description:
+    'The name of an environment variable that has the secret, such as ${SLACK_URL}. It is read when a channel is created or this name changes',
+})
+
+/** Values of these kinds are stored as hashes, so files cannot be compared with them. */
+export const LISTED_IN_FILES = [
+  'domain',
+  'network',
+  'profile',
+  'terminal',
+  'cashier',
+  'country',
+] as const
+
+const items = {
+  members: strictObject({ email: text(), role: choice(ROLES) }),
+  api_keys: strictObject({
+    name: text('Unique among the keys of the organization'),
+    type: choice(KEY_TYPES),
+    note: Type.Optional(Type.String()),
+    scopes: Type.Optional(
+      Type.Union([Type.Array(choice(SCOPES), { minItems: 1 }), Type.Null()], {
+        description: 'null or absent: everything that the type of the key may do',
+      }),
+    ),
+    networks: Type.Optional(Type.Union([Type.Array(text(), { minItems: 1 }), Type.Null()])),
+    expires_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  }),
+  order_rules: strictObject({
+    mode,
+    overrides: object('Numbers that differ from the shipped rules, by section and name'),
+  }),
+  list_entries: strictObject({
+    mode,
+    list: choice(LISTS),
+    kind: choice(LISTED_IN_FILES),
+    value: text(),
+    reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    expires_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  }),
+  alert_rules: Type.Object(
+    {
+      name: text(),
+      condition: object('Filters and a query, as in POST /v1/edge/alerts'),
+      threshold: Type.Optional(Type.Integer({ minimum: 1 })),
+      window_minutes: Type.Integer({ minimum: 1 }),
+    },
+    { additionalProperties: true, description: 'The members of POST /v1/edge/alerts' },
+  ),
+  push_applications: strictObject({
+    name: text(),
+    environment: mode,
+    type: Type.Optional(choice(APPLICATION_TYPES)),
+  }),
+  notification_channels: strictObject({
+    name: text(),
+    kind: choice(CHANNEL_KINDS),
+    to: Type.Optional(Type.Array(text(), { minItems: 1 })),
+    url: Type.Optional(reference),
+    routing_key: Type.Optional(reference),
+    application: Type.Optional(text('The name of a live push application')),
+    external_user_ids: Type.Optional(Type.Array(text(), { minItems: 1 })),
+    per_hour_max: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+  notification_routes: strictObject({
+    subject: Type.Optional(
+      Type.Union([choice(SUBJECT_NAMES), Type.Null()], {
+        description: 'null or absent: all subjects without a route of their own',
+      }),
+    ),
+    alert_rule: Type.Optional(Type.Union([text('The name of an alert rule'), Type.Null()])),
+    channels: Type.Array(text('The name of a channel')),
+    min_severity: choice(SEVERITIES),
+    repeat_minutes: Type.Optional(Type.Integer({ minimum: 0 })),
+    quiet_hours: Type.Optional(
+      Type.Union([strictObject({ from: text(), until: text(), time_zone: text() }), Type.Null()]),
+    ),
+  }),
+  webhook_endpoints: strictObject({
+    url: text(),
+    mode,
+    events: Type.Array(choice(EVENT_TYPES), { minItems: 1 }),
+    description: Type.Optional(Type.String()),
+    status: Type.Optional(choice(['active', 'paused'])),
+  }),
+  device_policies: strictObject({
+    name: text(),
+    management_mode: choice(MANAGEMENT_MODES),
+    description: Type.Optional(Type.String()),
+    policy_json: object('A policy of the Android Management API'),
+  }),
+  device_groups: strictObject({
+    name: text(),
+    policy: Type.Optional(Type.Union([text('The name of a device policy'), Type.Null()])),
+  }),
+}
+
+const listsOf = <Kinds extends Record<string, ReturnType<typeof Type.Object>>>(kinds: Kinds) =>
+  Object.fromEntries(
+    Object.entries(kinds).map(([kind, item]) => [kind, Type.Optional(Type.Array(item))]),
+  )
+
+export const documentSchema = strictObject(listsOf(items), {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Configuration of an organization of Vigil',
+})
+
+export type FileItems = { [Kind in keyof typeof items]: Static<(typeof items)[Kind]> }

@@ -1,0 +1,97 @@
+/** Order rules of a mode, and entries of lists. */
+import type { ListedEntry, ListPage } from '../../../modules/lists/schema.ts'
+import type { RulesShown } from '../../../modules/orders/rules/schema.ts'
+import { CommandError } from '../../io.ts'
+import { LISTED_IN_FILES } from '../document.ts'
+import type { Content, LiveItem } from '../item.ts'
+import { type Context, type Kind, pickMembers, textOf, timeText } from './kind.ts'
+
+const RULES = '/console/api/rules'
+const LISTS = '/console/api/lists'
+const MODES = ['live', 'test'] as const
+const PAGE_ROWS = 100
+const ENTRIES_READ_MAX = 10_000
+
+async function applyRules({ api }: Context, mode: string, overrides: unknown): Promise<void> {
+  const { version } = await api.get<RulesShown>(RULES, { mode })
+  const note = 'Applied from a file'
+  await api.send('POST', `${RULES}/apply`, { mode, base_version: version, overrides, note })
+}
+
+/** Exist always: a mode without changes has the shipped rules. */
+export const orderRules: Kind = {
+  noun: 'order rules',
+  nameOf: (content) => textOf(content, 'mode'),
+  normalize: (content) => content,
+  read: async ({ api }) =>
+    await Promise.all(
+      MODES.map(async (mode) => {
+        const { overrides } = await api.get<RulesShown>(RULES, { mode })
+        return { id: mode, name: mode, content: { mode, overrides } }
+      }),
+    ),
+  create: async (context, content) => {
+    const mode = textOf(content, 'mode')
+    await applyRules(context, mode, content['overrides'])
+    return { id: mode }
+  },
+  change: async (context, { id }, content) => await applyRules(context, id, content['overrides']),
+  remove: async (context, { id }) => await applyRules(context, id, {}),
+}
+
+const entryName = (content: Content): string =>
+  ['mode', 'list', 'kind', 'value'].map((member) => textOf(content, member)).join('/')
+
+const store = async ({ api }: Context, content: Content): Promise<ListedEntry> => {
+  const { reason, expires_at } = content
+  return await api.send<ListedEntry>('POST', LISTS, {
+    ...pickMembers(content, ['mode', 'list', 'kind', 'value']),
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof expires_at === 'string' && { expires_at }),
+  })
+}
+
+export const listEntries: Kind = {
+  noun: 'list entry',
+  nameOf: entryName,
+  normalize: (content) => ({
+    reason: null,
+    ...content,
+    expires_at: timeText(content['expires_at'] ?? null),
+  }),
+  read: async (context) => {
+    const pages = await Promise.all(
+      MODES.flatMap((mode) => LISTED_IN_FILES.map((kind) => readEntries(context, mode, kind))),
+    )
+    return pages.flat()
+  },
+  create: async (context, content) => ({ id: (await store(context, content)).id }),
+  change: async (context, _live, content) => void (await store(context, content)),
+  remove: async ({ api }, { id, content }) =>
+    await api.remove(`${LISTS}/${id}`, { mode: textOf(content, 'mode') }),
+}
+
+async function readEntries(
+  { api }: Context,
+  mode: string,
+  kind: string,
+): Promise<Omit<LiveItem, 'kind'>[]> {
+  const found: Omit<LiveItem, 'kind'>[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: ListPage = await api.get<ListPage>(LISTS, {
+      mode,
+      kind,
+      limit: String(PAGE_ROWS),
+      ...(cursor !== undefined && { cursor }),
+    })
+    for (const { id, list, value, reason, expires_at } of page.entries) {
+      const content = { mode, list, kind, value, reason, expires_at }
+      found.push({ id, name: entryName(content), content })
+    }
+    if (found.length > ENTRIES_READ_MAX) {
+      throw new CommandError(`The lists have more than ${ENTRIES_READ_MAX} entries of kind ${kind}`)
+    }
+    cursor = page.next_cursor
+  }
+  return found
+}

@@ -1,0 +1,45 @@
+/** Whom `vigil export config` and `vigil apply` act as: the user of a token, or an owner on the machine of the service. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readConfig } from '../../config.ts'
+import { reasonOf } from '../../platform/operator-error.ts'
+import { requireOrganization, withAccounts } from '../command.ts'
+import { CommandError, type Io } from '../io.ts'
+import { type Api, createApi } from './api.ts'
+
+export type SessionOptions = { org: string; url?: string; tokenFile?: string }
+
+export async function withApi<T>(
+  io: Io,
+  { org, url, tokenFile }: SessionOptions,
+  run: (api: Api) => Promise<T>,
+): Promise<T> {
+  if (tokenFile !== undefined) {
+    return await run(
+      createApi({ url: url ?? localUrl(io), org_id: org, token: readToken(io, tokenFile) }),
+    )
+  }
+  const address = url ?? localUrl(io)
+  return await withAccounts(io, async ({ accounts }) => {
+    await requireOrganization({ accounts }, org)
+    const owner = (await accounts.listMembers(org)).find(({ role }) => role === 'owner')
+    const tokens = owner && (await accounts.issueTokens(owner.user_id))
+    if (!tokens) throw new CommandError(`Organization ${org} has no owner`)
+    try {
+      return await run(createApi({ url: address, org_id: org, token: tokens.access_token }))
+    } finally {
+      await accounts.signOut(tokens.refresh_token)
+    }
+  })
+}
+
+const localUrl = ({ environment }: Io): string => `http://127.0.0.1:${readConfig(environment).port}`
+
+/** @param file `-` for standard input */
+function readToken({ working_folder }: Io, file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : resolve(working_folder, file), 'utf8').trim()
+  } catch (cause) {
+    throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}`, { cause })
+  }
+}
