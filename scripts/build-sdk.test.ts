@@ -34,9 +34,15 @@ const CLIENTS = [
   { name: 'device-js', files: ['vigil-device.mjs', 'vigil-device-signals.mjs'] },
   { name: 'edge-agent', files: ['index.js'] },
   { name: 'push-js', files: ['vigil-push.mjs'] },
+  { name: 'push-kotlin', files: [join('src', 'main', 'kotlin', 'dev', 'vigil', 'push')] },
   { name: 'server-ts', files: ['index.js'] },
   { name: 'server-python', files: ['vigil_client'] },
 ]
+/** Default: `package.json`. */
+const MANIFESTS: Readonly<Record<string, string>> = {
+  'push-kotlin': 'pom.xml',
+  'server-python': 'pyproject.toml',
+}
 
 /** Lines after a comment must not compile. */
 const PROGRAM = `
@@ -134,10 +140,13 @@ describe('the packages for clients', () => {
       const table = readFileSync(join(packageRoot(), 'sdk', 'README.md'), 'utf8')
       const row = table.split('\n').find((line) => line.startsWith(`| [${name}](`)) ?? ''
       const [, , title, version, , size] = row.split('|').map((cell) => cell.trim())
-      const manifest = read(name, name === 'server-python' ? 'pyproject.toml' : 'package.json')
-      const [, published] = /^(?:version = |\s*"version": )"([^"]+)"/m.exec(manifest) ?? []
+      const manifest = read(name, MANIFESTS[name] ?? 'package.json')
+      const [, published] =
+        /^(?:version = "|\s*"version": "| {2}<version>)([^"<]+)/m.exec(manifest) ?? []
       expect([version, published]).toEqual([VERSION, VERSION])
-      expect(manifest).toContain(`"${title?.replaceAll('`', '')}"`)
+      for (const part of title?.replaceAll('`', '').split(':') ?? []) {
+        expect(manifest).toMatch(new RegExp(`[">]${part}["<]`))
+      }
       const code = files.map((each) =>
         statSync(join(target, name, each)).isDirectory()
           ? readdirSync(join(target, name, each))

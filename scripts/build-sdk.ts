@@ -4,7 +4,15 @@
  * the clients for servers as libraries.
  */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
@@ -17,6 +25,7 @@ export function buildSdk(root: string, target: string): void {
   buildDeviceSdk(root, join(target, 'device-js'))
   buildEdgeAgent(root, join(target, 'edge-agent'))
   buildPushClient(root, join(target, 'push-js'))
+  buildKotlinClient(root, join(target, 'push-kotlin'))
   buildServerClient(root, join(target, 'server-ts'))
   buildPythonClient(root, join(target, 'server-python'))
 }
@@ -163,6 +172,14 @@ export function buildPythonClient(root: string, target: string): void {
     copyFileSync(join(source, 'vigil_client', name), join(target, 'vigil_client', name))
   }
   copyTexts(root, source, target, 'pyproject.toml')
+}
+
+/** The sources are the package, because Maven is not installed everywhere. */
+export function buildKotlinClient(root: string, target: string): void {
+  const source = join(root, 'sdk', 'push-kotlin')
+  rmSync(target, { recursive: true, force: true })
+  cpSync(join(source, 'src', 'main'), join(target, 'src', 'main'), { recursive: true })
+  copyTexts(root, source, target, 'pom.xml')
 }
 
 function build(entry: string, outfile: string, options: BuildOptions): void {

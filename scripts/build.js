@@ -33,6 +33,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** What npm has installed. */
 const PACKAGES = 'node_modules/.package-lock.json'
+/** Folders that npm and Maven write. */
+const UNRELATED = ['node_modules', 'target']
 const SLOW_MS = 1000
 
 /** @type {readonly Stage[]} */
@@ -183,7 +185,7 @@ function filesIn(root, path, except) {
   if (isFolder === undefined || path === except) return []
   if (!isFolder) return /\.test\.tsx?$/.test(path) ? [] : [path]
   return readdirSync(join(root, path))
-    .filter((name) => name !== 'node_modules')
+    .filter((name) => !UNRELATED.includes(name))
     .toSorted()
     .flatMap((name) => filesIn(root, `${path}/${name}`, except))
 }

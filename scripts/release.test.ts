@@ -34,6 +34,7 @@ describe('a release', () => {
         `sdk/vigil-device-${VERSION}.tgz`,
         `sdk/vigil-edge-agent-${VERSION}.tgz`,
         `sdk/vigil-push-${VERSION}.tgz`,
+        `sdk/vigil-push-kotlin-${VERSION}.tar.gz`,
         `sdk/vigil-server-${VERSION}.tgz`,
         `sdk/vigil_client-${VERSION}.tar.gz`,
       ].toSorted(),

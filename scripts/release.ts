@@ -56,17 +56,23 @@ function packClients(root: string, target: string, version: string): void {
   mkdirSync(target)
   const folders = NPM_CLIENTS.map((name) => join(built, name))
   npm(root, 'pack', ...folders, '--ignore-scripts', '--pack-destination', target)
-  packPython(join(built, 'server-python'), target, version)
+  packSources(join(built, 'push-kotlin'), target, `vigil-push-kotlin-${version}`)
+  const python = join(built, 'server-python')
+  const readme = readFileSync(join(python, 'README.md'), 'utf8')
+  const metadata = `Metadata-Version: 2.1\nName: vigil-client\nVersion: ${version}\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n${readme}`
+  packSources(python, target, `vigil_client-${version}`, { 'PKG-INFO': metadata })
 }
 
-/** Writes a source distribution, which needs no build tools of Python. */
-function packPython(source: string, target: string, version: string): void {
-  const name = `vigil_client-${version}`
+/** Writes a source distribution, which needs no build tools of the language. */
+function packSources(
+  source: string,
+  target: string,
+  name: string,
+  added: Readonly<Record<string, string>> = {},
+): void {
   const folder = join(target, name)
   cpSync(source, folder, { recursive: true })
-  const readme = readFileSync(join(source, 'README.md'), 'utf8')
-  const metadata = `Metadata-Version: 2.1\nName: vigil-client\nVersion: ${version}\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n${readme}`
-  writeFileSync(join(folder, 'PKG-INFO'), metadata)
+  for (const [file, text] of Object.entries(added)) writeFileSync(join(folder, file), text)
   execFileSync('tar', ['-czf', `${folder}.tar.gz`, '-C', target, name])
   rmSync(folder, { recursive: true })
 }

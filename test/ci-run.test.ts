@@ -27,6 +27,7 @@ const SUITES = [
   'test:package',
   'test:crash',
   'test:sdk-python',
+  'test:sdk-kotlin',
 ]
 
 /** @param suites shell commands by the npm script that they replace; the other scripts pass 10 tests */
@@ -53,7 +54,7 @@ function run(suites: Record<string, string> = {}) {
 describe('.ci/run', () => {
   it('installs, builds once and counts the tests of every suite', () => {
     const { status, last, calls } = run()
-    expect({ status, last }).toEqual({ status: 0, last: '70 passed, 0 failed' })
+    expect({ status, last }).toEqual({ status: 0, last: '80 passed, 0 failed' })
     const words = calls.map((call) => call.split(' '))
     expect(words.filter((call) => call.includes('ci'))).toHaveLength(1)
     expect(words.filter((call) => call.includes('build'))).toHaveLength(1)
@@ -69,15 +70,15 @@ describe('.ci/run', () => {
 
   it('does not repeat a suite that was stopped because it took too long', () => {
     const { status, last, calls } = run({ test: 'exit 124' })
-    expect({ status, last }).toEqual({ status: 1, last: '60 passed, 1 failed' })
+    expect({ status, last }).toEqual({ status: 1, last: '70 passed, 1 failed' })
     expect(calls.filter((call) => call.startsWith('npm test '))).toHaveLength(1)
   })
 
   it.each([
-    ['tests fail', 'echo "      Tests  2 failed | 8 passed (10)"; exit 1', 68, 2],
-    ['a suite fails without a failed test', `printf '%s\\n' '${TESTS_LINE}'; exit 1`, 70, 1],
-    ['a suite crashes before it prints its counts', 'echo "Segmentation fault"; exit 139', 60, 1],
-    ['a suite exits with 0 without printing counts', 'exit 0', 60, 1],
+    ['tests fail', 'echo "      Tests  2 failed | 8 passed (10)"; exit 1', 78, 2],
+    ['a suite fails without a failed test', `printf '%s\\n' '${TESTS_LINE}'; exit 1`, 80, 1],
+    ['a suite crashes before it prints its counts', 'echo "Segmentation fault"; exit 139', 70, 1],
+    ['a suite exits with 0 without printing counts', 'exit 0', 70, 1],
   ])('fails when %s, after the other suites', (_, shell, passed, failed) => {
     expect(run({ 'test:console': shell })).toMatchObject({
       status: 1,
@@ -91,12 +92,12 @@ describe('.ci/run', () => {
     const { status, lines } = run({ 'test:e2e': `${crash}; printf '%s\\n' '${TESTS_LINE}'` })
     expect({ status, end: lines.slice(-3) }).toEqual({
       status: 0,
-      end: ['== end of e2e, which crashed', 'Segmentation fault', '70 passed, 0 failed'],
+      end: ['== end of e2e, which crashed', 'Segmentation fault', '80 passed, 0 failed'],
     })
   })
 
   it('fails when types or style are wrong, and still runs the tests', () => {
-    expect(run({ check: 'exit 1' })).toMatchObject({ status: 1, last: '70 passed, 1 failed' })
+    expect(run({ check: 'exit 1' })).toMatchObject({ status: 1, last: '80 passed, 1 failed' })
   })
 
   it('repeats the names of failed tests before the count', () => {
@@ -106,7 +107,7 @@ describe('.ci/run', () => {
     expect(lines.slice(-3)).toEqual([
       ' FAIL  src/a.test.ts > one',
       ' FAIL  src/a.test.ts > two',
-      '50 passed, 2 failed',
+      '60 passed, 2 failed',
     ])
   })
 
