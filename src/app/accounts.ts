@@ -6,10 +6,13 @@ import {
   invitationRoutes,
   memberRoutes,
   organizationRoutes,
+  passkeyRoutes,
+  passkeySignInRoutes,
   profileRoutes,
   secondFactorRoutes,
   signInPolicyRoutes,
   signInRoutes,
+  sweepChallenges,
   sweepExpired,
   sweepInvitations,
 } from '../modules/accounts/index.ts'
@@ -101,7 +104,10 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
         recordRequests(app, createRequestRecorder({ db: directory, clock, newId, log, ...limit }))
       }
       recordKeyUses(app, createKeyUses({ db: directory, clock, log }))
-      signInRoutes(app, { accounts, attempts, ...pick(config, 'public_url', 'refresh_token_days') })
+      const signIn = { accounts, attempts, ...pick(config, 'public_url', 'refresh_token_days') }
+      signInRoutes(app, signIn)
+      passkeySignInRoutes(app, signIn)
+      passkeyRoutes(app, signIn)
       profileRoutes(app, { accounts })
       secondFactorRoutes(app, { accounts })
       signInPolicyRoutes(app, { accounts })
@@ -127,6 +133,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
     sweeps: (now) =>
       inMain(core, [
         countedSweep('sessions', () => sweepExpired(directory, now)),
+        countedSweep('passkey_challenges', () => sweepChallenges(directory, now)),
         countedSweep('invitations', () =>
           sweepInvitations(directory, daysBefore(now, EXPIRED_INVITATION_DAYS)),
         ),

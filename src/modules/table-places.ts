@@ -18,6 +18,7 @@ export const DIRECTORY_TABLES = [
   'mdm_request_pauses',
   'memberships',
   'organizations',
+  'passkey_challenges',
   'push_identity_keys',
   'refresh_tokens',
   'reputation',
@@ -25,6 +26,7 @@ export const DIRECTORY_TABLES = [
   // Joins keys and people when it is read. Its writes are limited by a budget.
   'request_log',
   'sessions',
+  'user_passkeys',
   'user_recovery_codes',
   'user_second_factors',
   'users',

@@ -16,6 +16,13 @@ const condition = { level: 'error', threshold: '5', window_minutes: '10' }
 const inApplication: CreateInput = (id) => ({ query: { application_id: id('application_id') } })
 const LOCK = { body: { type: 'LOCK' } }
 
+const passkey = { id: 'AA', rawId: 'AA', type: 'public-key', clientExtensionResults: {} }
+const passkeyResponse = { ...passkey, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }
+const passkeyAssertion = {
+  ...passkey,
+  response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
+}
+
 /** Input of each route in addition to the organization. Routes without further input are not listed. */
 const REQUESTS: Record<string, CreateInput> = {
   'POST /console/api/checks': () => ({ body: { mode: 'test', email: 'a@example.com' } }),
@@ -76,6 +83,10 @@ const REQUESTS: Record<string, CreateInput> = {
   'PATCH /console/api/keys/:key_id': () => ({ body: { name: 'Renamed' } }),
   'POST /console/api/keys/revoke': (id) => ({ body: { key_id: id('other_key_id') } }),
   'POST /console/api/keys/roll': (id) => ({ body: { key_id: id('key_id') } }),
+  'POST /console/api/me/passkeys': () => ({ body: { name: 'Phone', response: passkeyResponse } }),
+  'POST /console/api/me/passkeys/begin': () => ({ body: { password: 'x' } }),
+  'PATCH /console/api/me/passkeys/:id': () => ({ body: { name: 'Renamed' } }),
+  'POST /console/api/me/passkeys/prove': () => ({ body: { response: passkeyAssertion } }),
   'POST /console/api/me/password': () => ({ body: { current: 'x', next: 'y'.repeat(20) } }),
   'POST /console/api/me/second-factor/begin': () => ({ body: { password: 'x' } }),
   'POST /console/api/me/second-factor/confirm': () => ({ body: { code: '123456' } }),
@@ -214,6 +225,8 @@ const RECORDS: [prefix: string, id: string][] = [
   ['/console/api/invitations/:id', 'invitation_id'],
   ['/console/api/lists/:id', 'list_entry_id'],
   ['/console/api/me/sessions/:id', 'session_id'],
+  // The users of these tests have no passkeys, so any id is unknown.
+  ['/console/api/me/passkeys/:id', 'session_id'],
   ['/console/api/notifications/channels/:id', 'notification_channel_id'],
   ['/console/api/notifications/routes/:id', 'notification_route_id'],
   ['/console/api/notifications/messages/:id', 'notification_message_id'],

@@ -4,6 +4,7 @@
  * token works once, so tabs take turns.
  */
 import { ApiError, type Call, fetchContent, send } from '../api/client.ts'
+import { signWithPasskey } from './passkey.ts'
 
 /** `unreachable`: the service did not respond, so the state is not known. */
 export type SessionState = 'unknown' | 'signed_in' | 'signed_out' | 'unreachable'
@@ -25,6 +26,8 @@ export type Session = {
   resume(): Promise<void>
   /** @throws ApiError about the field `code` when the account has a second factor and `code` is wrong */
   signIn(email: string, password: string, hints?: SignInHints): Promise<void>
+  /** Signs in without e-mail and password. @throws ApiError */
+  signInWithPasskey(): Promise<void>
   /** @throws ApiError when the session could not be ended and so continues */
   signOut(): Promise<void>
   /**
@@ -163,6 +166,13 @@ export function createSession(browser: Browser): Session {
       change('signed_in', currentToken(tokens))
       channel.postMessage('signed_in')
     },
+    signInWithPasskey: async () => {
+      const response = await signWithPasskey(await authenticate<object>('passkey/challenge', {}))
+      const body = { response, cookie: true }
+      const tokens = await takeTurns(browser, () => authenticate<Tokens>('passkey', body))
+      change('signed_in', currentToken(tokens))
+      channel.postMessage('signed_in')
+    },
     signOut: async () => {
       await takeTurns(browser, async () => await authenticate('logout', {}))
       change('signed_out', undefined)
@@ -176,7 +186,9 @@ export function createSession(browser: Browser): Session {
   }
 }
 
-async function authenticate<T>(action: 'login' | 'refresh' | 'logout', body: object): Promise<T> {
+type Action = 'login' | 'passkey' | 'passkey/challenge' | 'refresh' | 'logout'
+
+async function authenticate<T>(action: Action, body: object): Promise<T> {
   const signal = AbortSignal.timeout(RESPONSE_MAX_MS)
   const call: Call = { method: 'POST', path: `${AUTH}/${action}`, body, headers: CONSOLE_HEADER }
   return await fetchContent<T>({ ...call, signal }, undefined).catch((error: unknown) => {

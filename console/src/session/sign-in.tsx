@@ -7,6 +7,7 @@ import { Brand } from '../shell/brand.tsx'
 import { useTitle } from '../shell/title.ts'
 import { useCode } from './code-field.tsx'
 import { useSession, useSessionState } from './context.ts'
+import { hasPasskeys } from './passkey.ts'
 import { useSubmit } from './use-submit.ts'
 
 export function SignIn() {
@@ -21,6 +22,8 @@ export function SignIn() {
       session.signIn(values.email, values.password, { org_id: organizationIn(next), code }),
     ),
   )
+
+  const passkey = useSubmit(() => session.signInWithPasskey())
 
   if (state === 'signed_in') return <Redirect to={next.startsWith('/') ? next : '/'} replace />
 
@@ -48,6 +51,13 @@ export function SignIn() {
           Sign in
         </Button>
       </Form>
+      {hasPasskeys() && (
+        <Form onSubmit={passkey.submit} error={passkey.error}>
+          <Button type="submit" busy={passkey.isBusy}>
+            Sign in with a passkey
+          </Button>
+        </Form>
+      )}
       <p class="muted">
         No account? An administrator of your organization can invite you. The first account is
         created on the server with <code>vigil user create</code>.

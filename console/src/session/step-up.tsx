@@ -1,9 +1,18 @@
-/** A dialog for a code of the second factor, when a request needs a recent proof; the request is then repeated. */
+/** A dialog for the second factor, when a request needs a recent proof; the request is then repeated. */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useChange } from '../api/read.ts'
-import { FormDialog } from '../components/dialog.tsx'
+import { useChange, useRead } from '../api/read.ts'
+import { Button } from '../components/button.tsx'
+import { Dialog, FormDialog } from '../components/dialog.tsx'
+import { Loaded } from '../components/states.tsx'
 import { CodeField } from './code-field.tsx'
 import { useSession } from './context.ts'
+import { hasPasskeys, signWithPasskey } from './passkey.ts'
+import { useSubmit } from './use-submit.ts'
+
+const TITLE = 'Confirm it is you'
+const REASON = 'This action needs a second factor of the last ten minutes.'
+const PASSKEYS = '/console/api/me/passkeys'
 
 type Asked = { answer: Promise<boolean>; settle: (isProved: boolean) => void }
 
@@ -35,16 +44,71 @@ function promised(): Asked {
   return { answer, settle }
 }
 
-function ProofDialog({ onProved, onClose }: { onProved: () => void; onClose: () => void }) {
+type ProofProps = { onProved: () => void; onClose: () => void }
+type Factors = { is_on: boolean; passkeys: number }
+
+function ProofDialog({ onProved, onClose }: ProofProps) {
+  const factors = useRead<Factors>('/console/api/me/second-factor')
+  if (!factors.data) {
+    return (
+      <Dialog title={TITLE} onClose={onClose}>
+        <Loaded read={factors} what="your second factor">
+          {() => null}
+        </Loaded>
+      </Dialog>
+    )
+  }
+  const { is_on: hasApp, passkeys } = factors.data
+  const passkey = passkeys > 0 && hasPasskeys() && <PasskeyProof onProved={onProved} />
+  if (hasApp) {
+    return (
+      <CodeDialog onProved={onProved} onClose={onClose}>
+        {passkey}
+      </CodeDialog>
+    )
+  }
+  return (
+    <Dialog title={TITLE} onClose={onClose}>
+      <p>{REASON}</p>
+      {passkey}
+    </Dialog>
+  )
+}
+
+function PasskeyProof({ onProved }: { onProved: () => void }) {
+  const session = useSession()
+  const prove = useSubmit(async () => {
+    const method = 'POST'
+    const options = await session.call<object>({ method, path: `${PASSKEYS}/challenge`, body: {} })
+    const body = { response: await signWithPasskey(options) }
+    await session.call({ method, path: `${PASSKEYS}/prove`, body })
+    onProved()
+  })
+  return (
+    <div class="stack">
+      <Button onClick={prove.submit} busy={prove.isBusy}>
+        Use a passkey
+      </Button>
+      {prove.error && (
+        <p class="form-fault" role="alert">
+          {prove.error.message}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function CodeDialog({ onProved, onClose, children }: ProofProps & { children: ComponentChildren }) {
   const [code, setCode] = useState('')
   const prove = useChange(
     () => ({ method: 'POST', path: '/console/api/me/second-factor/prove', body: { code } }),
     { quiet: true, onSuccess: onProved },
   )
   return (
-    <FormDialog title="Confirm it is you" action="Confirm" change={prove} onClose={onClose}>
-      <p>This action needs a code that is at most ten minutes old.</p>
+    <FormDialog title={TITLE} action="Confirm" change={prove} onClose={onClose}>
+      <p>{REASON}</p>
       <CodeField value={code} onChange={setCode} />
+      {children}
     </FormDialog>
   )
 }

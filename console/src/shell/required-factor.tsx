@@ -1,5 +1,6 @@
 /** Shown instead of an organization that requires a second factor, until the user has set one up. */
 import { Button } from '../components/button.tsx'
+import { Passkeys } from '../pages/organization/passkeys.tsx'
 import { SecondFactor } from '../pages/organization/second-factor.tsx'
 import { useSession } from '../session/context.ts'
 import { useSubmit } from '../session/use-submit.ts'
@@ -23,6 +24,7 @@ export default function RequiredFactor({ me, organization, onSetUp }: Props) {
         continue when yours is on.
       </p>
       <SecondFactor onSetUp={onSetUp} />
+      <Passkeys onAdded={onSetUp} />
       {others.length > 0 && (
         <ul>
           {others.map(({ id, name }) => (

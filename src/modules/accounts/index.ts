@@ -5,6 +5,7 @@ import {
   type Invitations,
 } from './invitations/service.ts'
 import { createMemberships, type Memberships } from './members/service.ts'
+import { createPasskeys, type Passkeys } from './passkeys/service.ts'
 import { createPasswords } from './passwords.ts'
 import { createProfile, type Profile } from './profile/service.ts'
 import {
@@ -20,6 +21,7 @@ export type { PasswordFault } from './credentials.ts'
 export { createFirstOrganization } from './first-organization.ts'
 export { INVITATIONS_MAX } from './invitations/service.ts'
 export { sweepInvitations } from './invitations/store.ts'
+export { sweepChallenges } from './passkeys/store.ts'
 export { passwordMessage } from './password-refusals.ts'
 export { hasPlan } from './plan.ts'
 export type * from './schema.ts'
@@ -32,6 +34,7 @@ export { type Plan, ROLES, type Role } from './tables.ts'
 
 export type Accounts = Organizations &
   SignInPolicies &
+  Passkeys &
   Memberships &
   Invitations &
   Profile &
@@ -54,6 +57,7 @@ export function createAccounts(options: AccountOptions): Accounts {
     ...createInvitations({ ...options, passwords }),
     ...createProfile({ ...options, passwords }),
     ...secondFactors,
+    ...createPasskeys({ ...options, passwords }),
     ...createSessions({ ...options, passwords, checkCode }),
   }
 }
@@ -61,6 +65,7 @@ export { organizationRoutes } from './console.ts'
 export { emailsOf } from './emails.store.ts'
 export { invitationRoutes } from './invitations/console.ts'
 export { memberRoutes } from './members/console.ts'
+export { passkeyRoutes, passkeySignInRoutes } from './passkeys/console.ts'
 export { profileRoutes } from './profile/console.ts'
 export { secondFactorRoutes } from './second-factor/console.ts'
 export { signInRoutes } from './sessions/console.ts'

@@ -35,6 +35,13 @@ export type InvitationPreview = {
   expires_at: string
 }
 
+export type OwnPasskey = {
+  id: string
+  name: string
+  created_at: string
+  last_used_at: string | null
+}
+
 export type OwnSession = {
   id: string
   created_at: string

@@ -230,7 +230,9 @@ export async function updatePassword(
 /** @param table alias of a table with a `user_id` */
 const hasSecondFactor = (table: string) => sql<boolean>`exists (
   select from user_second_factors factor
-  where factor.user_id = ${sql.ref(`${table}.user_id`)} and factor.confirmed_at is not null)`
+  where factor.user_id = ${sql.ref(`${table}.user_id`)} and factor.confirmed_at is not null
+  union all select from user_passkeys passkey
+  where passkey.user_id = ${sql.ref(`${table}.user_id`)})`
 
 export async function findMembership(
   db: Db,

@@ -34,6 +34,17 @@ export type AccountTables = {
     failures_since: Date | null
     created_at: Date
   }
+  user_passkeys: {
+    id: string
+    user_id: string
+    public_key: Buffer
+    counter: number
+    transports: string[]
+    name: string
+    created_at: Date
+    last_used_at: Generated<Date | null>
+  }
+  passkey_challenges: { challenge: string; user_id: string | null; expires_at: Date }
   user_recovery_codes: { user_id: string; code_hash: Buffer }
   memberships: { org_id: string; user_id: string; role: Role; created_at: Generated<Date> }
   sessions: {

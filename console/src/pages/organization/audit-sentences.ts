@@ -21,6 +21,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'second_factor.enabled': (target) => `${target} set up a second factor`,
   'second_factor.removed': (target) => `Removed the second factor of ${target}`,
   'second_factor.recovery_codes_renewed': (target) => `${target} created new recovery codes`,
+  'passkey.added': (target) => `${target} added a passkey`,
+  'passkey.removed': (target) => `${target} removed a passkey`,
   'key.created': (target) => `Created the API key ${target}`,
   'key.changed': (target, { details }) =>
     `Changed the API key ${target}: ${Object.keys(details).join(', ')}`,

@@ -13,6 +13,7 @@ import {
 import { PASSWORD_HINT, PASSWORD_MIN_CHARS } from '../../session/password-form.tsx'
 import { useMe } from '../../shell/organization.ts'
 import { ThemeField } from '../../shell/theme.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -38,6 +39,7 @@ export default function Profile() {
         <Password />
         <SecondFactor />
       </Columns>
+      <Passkeys />
       <Sessions />
     </Page>
   )

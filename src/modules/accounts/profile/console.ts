@@ -29,7 +29,8 @@ export function profileRoutes(
     const email = await accounts.findEmail(user_id)
     if (email === undefined) throw invalidToken()
     const organizations = await accounts.listOrganizations(user_id)
-    const { is_on: has_second_factor } = await accounts.describeSecondFactor(user_id)
+    const { is_on, passkeys } = await accounts.describeSecondFactor(user_id)
+    const has_second_factor = is_on || passkeys > 0
     return envelope('Signed-in user', { user_id, email, has_second_factor, organizations })
   })
 

@@ -66,7 +66,7 @@ describe('a second factor', () => {
     expect((await login({ code: first.toUpperCase() })).status).toBe(200)
     expect((await login({ code: first })).status).toBe(401)
     const state = await harness().call({ method: 'GET', path: ROOT, token })
-    expect(state.body.content).toEqual({ is_on: true, recovery_codes_left: 9 })
+    expect(state.body.content).toEqual({ is_on: true, recovery_codes_left: 9, passkeys: 0 })
     const renewed = await post<Codes>('recovery-codes', { code: nextCode() })
     expect((await login({ code: second })).status).toBe(401)
     const [fresh = ''] = renewed.body.content.recovery_codes

@@ -10,25 +10,28 @@ import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { MINUTE_MS } from '../../../platform/time-units.ts'
-import { insertAudit } from '../../audit/index.ts'
 import type { Passwords } from '../passwords.ts'
 import { forgetProofs, markFactorProved } from '../sessions/store.ts'
-import { findUser, listOrganizationsOfUser } from '../store.ts'
+import { findUser } from '../store.ts'
+import { auditOfUser } from './audit.ts'
 import {
+  deletePasskeysOf,
   deleteSecondFactor,
   describeSecondFactor,
+  hasSecondFactor,
   insertSecondFactor,
   lockSecondFactor,
   replaceRecoveryCodes,
   type SecondFactorRow,
+  type SecondFactorState,
   updateSecondFactor,
   useRecoveryCode,
 } from './store.ts'
 import { base32, stepOf, totpUri } from './totp.ts'
 
 export type RefusedCode = 'required' | 'wrong' | 'blocked'
-/** `is_off`: the user has no second factor. */
-export type CodeOutcome = 'accepted' | 'is_off' | RefusedCode
+/** `is_off`: the user has no second factor. `passkey`: only passkeys. */
+export type CodeOutcome = 'accepted' | 'is_off' | 'passkey' | RefusedCode
 export type SecondFactorRefused = 'wrong_password' | 'is_on' | 'is_off' | RefusedCode
 
 /** The secret as text and in the address of a QR code, which are only returned here. */
@@ -37,7 +40,7 @@ export type NewSecret = { secret: string; uri: string }
 export type SignedInUser = { user_id: string; session_id?: string }
 
 export type SecondFactors = {
-  describeSecondFactor(userId: string): Promise<{ is_on: boolean; recovery_codes_left: number }>
+  describeSecondFactor(userId: string): Promise<SecondFactorState>
   /** @throws PasswordsBusyError */
   beginSecondFactor(
     userId: string,
@@ -57,7 +60,7 @@ export type SecondFactors = {
     userId: string,
     code: string,
   ): Promise<'done' | { refused: SecondFactorRefused }>
-  /** For the operator, without a code. @returns false when the user has none */
+  /** For the operator, without a code. Removes passkeys, too. @returns false when the user has none */
   dropSecondFactor(userId: string): Promise<boolean>
   /** Notes a proof in the session, which changes of consequence need. */
   proveSecondFactor(
@@ -120,26 +123,27 @@ export function createSecondFactors(options: SecondFactorOptions): SecondFactors
         if (outcome !== 'accepted') return { refused: outcome }
         await updateSecondFactor(tx, userId, { confirmed_at: clock.now() })
         await markFactorProved(tx, userId, session_id, clock.now())
-        await audit(tx, options, userId, 'second_factor.enabled', userId)
+        await auditOfUser(tx, options, userId, 'second_factor.enabled', userId)
         return await newRecoveryCodes(tx, userId)
       }),
     renewRecoveryCodes: async (userId, code) =>
       await withCode(userId, code, async (tx) => {
-        await audit(tx, options, userId, 'second_factor.recovery_codes_renewed', userId)
+        await auditOfUser(tx, options, userId, 'second_factor.recovery_codes_renewed', userId)
         return await newRecoveryCodes(tx, userId)
       }),
     removeSecondFactor: async (userId, code) =>
       await withCode(userId, code, async (tx) => {
         await deleteSecondFactor(tx, userId)
-        await forgetProofs(tx, userId)
-        await audit(tx, options, userId, 'second_factor.removed', userId)
+        if (!(await hasSecondFactor(tx, userId))) await forgetProofs(tx, userId)
+        await auditOfUser(tx, options, userId, 'second_factor.removed', userId)
         return 'done' as const
       }),
     dropSecondFactor: async (userId) =>
       await inTransaction(async (tx) => {
-        if (!(await deleteSecondFactor(tx, userId))) return false
+        const hadPasskeys = await deletePasskeysOf(tx, userId)
+        if (!(await deleteSecondFactor(tx, userId)) && !hadPasskeys) return false
         await forgetProofs(tx, userId)
-        await audit(tx, options, userId, 'second_factor.removed', null)
+        await auditOfUser(tx, options, userId, 'second_factor.removed', null)
         return true
       }),
     proveSecondFactor: async ({ user_id, session_id }, code) =>
@@ -150,7 +154,9 @@ export function createSecondFactors(options: SecondFactorOptions): SecondFactors
     checkCode: async (userId, code) =>
       await inTransaction(async (tx) => {
         const row = await lockSecondFactor(tx, userId)
-        if (!row || row.confirmed_at === null) return 'is_off'
+        if (!row || row.confirmed_at === null) {
+          return (await hasSecondFactor(tx, userId)) ? 'passkey' : 'is_off'
+        }
         return code === undefined ? 'required' : await use(tx, options, row, code)
       }),
   }
@@ -187,19 +193,4 @@ async function newRecoveryCodes(tx: Db, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => base32(randomBytes(RECOVERY_BYTES)))
   await replaceRecoveryCodes(tx, userId, codes.map(hashToken))
   return codes.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-').toLowerCase())
-}
-
-/** In each organization of the user, because each depends on how its members sign in. */
-async function audit(
-  tx: Db,
-  { clock, newId }: SecondFactorOptions,
-  userId: string,
-  action: string,
-  by: string | null,
-): Promise<void> {
-  const email = (await findUser(tx, userId))?.email
-  for (const { id } of await listOrganizationsOfUser(tx, userId)) {
-    const at = clock.now()
-    await insertAudit(tx, id, { id: newId(at), at, actor_user_id: by, action, target: email })
-  }
 }

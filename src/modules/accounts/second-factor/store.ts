@@ -71,14 +71,29 @@ export async function useRecoveryCode(tx: Db, userId: string, hash: Buffer): Pro
   return numDeletedRows === 1n
 }
 
-export async function describeSecondFactor(
-  db: Db,
-  userId: string,
-): Promise<{ is_on: boolean; recovery_codes_left: number }> {
-  const { rows } = await sql<{ is_on: boolean; recovery_codes_left: number }>`
+/** @property is_on whether there is an authenticator app */
+export type SecondFactorState = { is_on: boolean; recovery_codes_left: number; passkeys: number }
+
+export async function describeSecondFactor(db: Db, userId: string): Promise<SecondFactorState> {
+  const { rows } = await sql<SecondFactorState>`
     select exists (select from user_second_factors
         where user_id = ${userId} and confirmed_at is not null) as is_on,
       (select count(*)::int from user_recovery_codes where user_id = ${userId})
-        as recovery_codes_left`.execute(db)
-  return rows[0] ?? { is_on: false, recovery_codes_left: 0 }
+        as recovery_codes_left,
+      (select count(*)::int from user_passkeys where user_id = ${userId}) as passkeys`.execute(db)
+  return rows[0] ?? { is_on: false, recovery_codes_left: 0, passkeys: 0 }
+}
+
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  const { is_on, passkeys } = await describeSecondFactor(db, userId)
+  return is_on || passkeys > 0
+}
+
+/** @returns false when the user has none */
+export async function deletePasskeysOf(tx: Db, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('user_passkeys')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }

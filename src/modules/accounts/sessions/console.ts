@@ -114,6 +114,9 @@ function loginRoute(app: App, deps: SignInDependencies): void {
 /** Says that a code is missing or wrong to a caller who has proved to know the password. */
 function refuse(error: unknown): never {
   if (!(error instanceof SecondFactorError)) refuseWhenBusy(error)
+  if (error.reason === 'passkey') {
+    throw new AppError(401, { message: 'Sign in with a passkey', content: { field: 'passkey' } })
+  }
   if (error.reason === 'blocked') throw tooManyRequests(BLOCK_MS / SECOND_MS)
   const message =
     error.reason === 'required'
@@ -122,13 +125,17 @@ function refuse(error: unknown): never {
   throw new AppError(401, { message, content: { field: 'code' } })
 }
 
-const tokensOf = ({ access_token, refresh_token, expires_at }: SignedIn): TokenPair => ({
+export const tokensOf = ({ access_token, refresh_token, expires_at }: SignedIn): TokenPair => ({
   access_token,
   refresh_token,
   expires_at,
 })
 
-function createCookies({ public_url, refresh_token_days }: SignInDependencies) {
+/** The cookies of the console, of which scripts can read none. */
+export function createCookies({
+  public_url,
+  refresh_token_days,
+}: Pick<SignInDependencies, 'public_url' | 'refresh_token_days'>) {
   const publicHost = public_url === undefined ? undefined : hostOf(public_url)
   const isSecure = (request: FastifyRequest) =>
     request.protocol === 'https' || public_url?.startsWith('https:') === true

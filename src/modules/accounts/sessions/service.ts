@@ -55,9 +55,9 @@ export type SignInHints = {
 
 /** The password was right, but the account has a second factor, and the code was not accepted. */
 export class SecondFactorError extends Error {
-  readonly reason: RefusedCode
+  readonly reason: RefusedCode | 'passkey'
 
-  constructor(reason: RefusedCode) {
+  constructor(reason: RefusedCode | 'passkey') {
     super(`second factor: ${reason}`)
     this.reason = reason
   }
@@ -75,6 +75,8 @@ export type Sessions = {
    * @throws SecondFactorError
    */
   signIn(email: string, password: string, hints?: SignInHints): Promise<SignedIn | undefined>
+  /** For a user who has proved a second factor without a password. */
+  signInProved(userId: string, userAgent: string | undefined): Promise<SignedIn | undefined>
   /** Requires no password, for the command line. @returns undefined for an unknown user */
   issueTokens(userId: string): Promise<TokenPair | undefined>
   /**
@@ -136,6 +138,12 @@ export function createSessions(options: SessionOptions): Sessions {
       const outcome = await options.checkCode(user.id, code)
       if (outcome !== 'accepted' && outcome !== 'is_off') throw new SecondFactorError(outcome)
       const proof = { user_agent, is_proved: outcome === 'accepted' }
+      return await signedIn(context, user, await startSession(context, user.id, proof))
+    },
+    signInProved: async (userId, user_agent) => {
+      const user = await findUser(db, userId)
+      if (!user) return undefined
+      const proof = { user_agent, is_proved: true }
       return await signedIn(context, user, await startSession(context, user.id, proof))
     },
     issueTokens: async (userId) => {

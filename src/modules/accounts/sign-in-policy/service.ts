@@ -4,7 +4,7 @@ import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { insertAudit } from '../../audit/index.ts'
 import type { SignInPolicy } from '../schema.ts'
-import { describeSecondFactor } from '../second-factor/store.ts'
+import { hasSecondFactor } from '../second-factor/store.ts'
 import { lockOrganization } from '../store.ts'
 import { findSignInPolicy, updateSignInPolicy } from './store.ts'
 
@@ -35,7 +35,7 @@ export function createSignInPolicies({ db, newId, clock }: Options): SignInPolic
         if (before.requires_second_factor === policy.requires_second_factor) return 'done'
         // An owner who locked out everyone including themselves would be the first to need help.
         if (by !== undefined && policy.requires_second_factor) {
-          if (!(await describeSecondFactor(tx, by)).is_on) return 'no_second_factor'
+          if (!(await hasSecondFactor(tx, by))) return 'no_second_factor'
         }
         await updateSignInPolicy(tx, orgId, policy)
         const at = clock.now()
