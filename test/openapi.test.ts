@@ -56,9 +56,9 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /edge/devices/register': ['secret_key', 'OP-11, OP-18, OP-37, OP-68, OP-72, OP-147'],
   'POST /edge/devices/{device_id}/heartbeat': ['secret_key', 'OP-11, OP-38, OP-68, OP-72'],
   'GET /edge/devices': ['portal', 'OP-11, OP-12, OP-18, OP-63, OP-143'],
-  'GET /edge/alerts': ['portal', 'OP-16, OP-70, OP-143'],
-  'POST /edge/alerts': ['portal', 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143'],
-  'DELETE /edge/alerts': ['portal', 'OP-16, OP-38'],
+  'GET /edge/alerts': ['portal', 'OP-16, OP-70, OP-143, OP-178'],
+  'POST /edge/alerts': ['portal', 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143, OP-178, OP-179'],
+  'DELETE /edge/alerts': ['portal', 'OP-16, OP-38, OP-179'],
   'POST /rum/events': [
     'any_key',
     'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146, OP-148',
@@ -456,7 +456,7 @@ async function addRecords(orgId: string, keys: Tenant['keys'], token: string): P
   const body = { email: 'jane@gmail.com' }
   const { body: checked } = await call({ method: 'POST', path: '/v1/check', key, body })
   const rule = { name: 'Any', condition: {}, threshold: 1, window_minutes: 1 }
-  const alert = await services.telemetry.alerts.create(orgId, rule)
+  const alert = await services.telemetry.alerts.create({ org_id: orgId, user_id: null }, rule)
   const webhooks = await addFailedDelivery(stores.db, orgId)
   await addEdgeLogs(stores.analytics.clickhouse, readableLogs(orgId))
   const installation = { harness: harness(), emulator }

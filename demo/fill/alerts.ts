@@ -16,7 +16,8 @@ export async function createAlertRules(context: FillContext): Promise<number> {
   const { start, end } = story.span
   const { alerts } = services.telemetry
   clock.freezeAt(start + HOUR_MS)
-  for (const rule of ALERT_RULES) await alerts.create(people.org_id, rule)
+  const actor = { org_id: people.org_id, user_id: null }
+  for (const rule of ALERT_RULES) await alerts.create(actor, rule)
   const updated = start + FIRMWARE.at_share * (end - start)
   const hours = (count: number, first: number) =>
     Array.from({ length: count }, (_, hour) => first + hour * HOUR_MS)

@@ -3,7 +3,7 @@ import type { Billing } from '../modules/billing/index.ts'
 import {
   type Alerts,
   agentLogRoutes,
-  alertPreviewRoutes,
+  alertConsoleRoutes,
   analysisRoutes,
   createAlerts,
   createDevices,
@@ -38,6 +38,7 @@ import {
   panelRoutes,
   type Searches,
   searchRoutes,
+  sweepFirings,
   type Tail,
   tailRoute,
 } from '../modules/edge/index.ts'
@@ -65,7 +66,7 @@ import type { GaugeOptions } from '../platform/metrics.ts'
 import { createFindMissing, createFlusher, readBacklog } from '../platform/spool/index.ts'
 import { MINUTE_MS, MINUTE_SECONDS } from '../platform/time-units.ts'
 import { type Core, pick } from './core.ts'
-import { countedSweep, job, type Part } from './part.ts'
+import { countedSweep, daysBefore, job, type Part } from './part.ts'
 
 export type TelemetryPart = Part & {
   intake: Intake
@@ -127,6 +128,9 @@ export function createTelemetryPart(core: Core, { billing }: { billing: Billing 
         sweepReceipts(db, new Date(now.getTime() - RETRY_MINUTES * MINUTE_MS)),
       ),
       countedSweep('RUM sessions', () => sweepSessions(db, now)),
+      countedSweep('alert firings', () =>
+        sweepFirings(db, daysBefore(now, config.notification_retention_days)),
+      ),
     ],
     gauges: [spoolGauges(core)],
     close: intake.drain,
@@ -165,6 +169,7 @@ function createEdge(core: Core, { intake, billing }: { intake: Intake; billing: 
       db,
       clock,
       newId,
+      audit,
       log,
       countPerMinute: createMinuteCounts(clickhouse, db),
       ...pick(config, 'edge_alert_lateness_minutes', 'edge_alerts_max'),
@@ -200,7 +205,7 @@ function edgeRoutes(app: App, core: Core, edge: Edge): void {
   panelRoutes(app, { panels: edge.panels })
   searchRoutes(app, { searches })
   deviceConsoleRoutes(app, { devices, explorer, field_limits })
-  alertPreviewRoutes(app, { alerts, field_limits })
+  alertConsoleRoutes(app, { alerts, field_limits })
 }
 
 function createFlushers({ db, log, config, metrics, analytics }: Core): Dispatcher[] {

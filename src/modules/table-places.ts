@@ -44,6 +44,7 @@ export const CELL_TABLES = [
   'configuration_items',
   'device_check_risks',
   'directory_changes',
+  'edge_alert_firings',
   'edge_alerts',
   'edge_devices',
   'edge_error_merges',

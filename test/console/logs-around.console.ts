@@ -1,9 +1,11 @@
 /** Error groups, edge devices and log alerts, and hostile texts in all of them. */
+
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/platform/time-units.ts'
 import { addLogs, found, grid, sendLogs, untilReadable } from './edge-logs.ts'
-import { expectFits, expectUsable, HOSTILE, useConsole } from './harness.ts'
+import { expectAccessible, expectFits, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
 const harness = useConsole()
 const GROUP = 'ab'.repeat(16)
@@ -131,8 +133,8 @@ describe('the other log pages', () => {
     expect(page.url()).toMatch(/status=inactive/)
   })
 
-  it('let any member preview, create and delete an alert rule', async () => {
-    const { org_id, join } = await harness().createOrganization()
+  it('are watched by a rule that is previewed, created, edited, cloned, muted and deleted', async () => {
+    const { org_id, owner } = await harness().createOrganization()
     const at = Date.now() - 60 * MINUTE_MS
     const silent = { category: 'payment', level: 'error' } as const
     await addLogs(
@@ -140,22 +142,95 @@ describe('the other log pages', () => {
       org_id,
       Array.from({ length: 12 }, () => ({ ...silent, timestamp_ms: at, received_at_ms: at })),
     )
-    const page = await harness().open(await join('member'), org_id, '/logs/alerts')
+    const page = await harness().open(owner, org_id, '/logs/alerts')
     await page.getByRole('button', { name: 'New alert rule' }).first().click()
-    const form = page.getByRole('dialog', { name: 'New alert rule' })
+    const form = page.getByRole('dialog')
     await form.getByLabel('Name').fill('Card readers fail')
     await form.getByRole('button', { name: 'error', exact: true }).click()
     await form.getByLabel('Category').fill('payment')
     await form.getByRole('button', { name: /^Preview/ }).click()
-    await form.getByText('The rule would have fired once').waitFor()
+    await form.getByText('The rule would have fired once, of which once in the last day').waitFor()
     await expectUsable(page)
     await form.getByRole('button', { name: 'Create alert rule' }).click()
     const rules = page.getByRole('region', { name: 'Alert rules' })
     await rules.getByText('Level: error · Category: payment').waitFor()
     await expectUsable(page)
-    await rules.getByRole('button', { name: 'Delete Card readers fail' }).click()
+
+    await rules.getByRole('button', { name: 'Edit Card readers fail' }).click()
+    await form.getByLabel('Fires when').selectOption('Logs are missing')
+    await form.getByLabel('Fewer logs than').fill('1')
+    await form.getByLabel('Device').fill('till-7')
+    await form.getByLabel('Time window').fill('10')
+    await form.getByRole('button', { name: 'Save alert rule' }).click()
+    await rules.getByText('none in 10 minutes').waitFor()
+
+    await rules.getByRole('button', { name: 'Clone Card readers fail' }).click()
+    await form.getByLabel('Fires when').selectOption('Logs reach a share')
+    await form.getByLabel('Least share').fill('2.5')
+    await expectAccessible(page)
+    await form.getByRole('button', { name: 'Create alert rule' }).click()
+    await rules.getByText('Copy of Card readers fail').waitFor()
+    await rules.getByText('1 and 2.5% in 10 minutes').waitFor()
+
+    await rules.getByRole('button', { name: 'Mute Copy of Card readers fail' }).click()
+    await form.getByRole('button', { name: 'Mute alert rule' }).click()
+    await rules.getByText('muted', { exact: true }).waitFor()
+    await rules.getByRole('button', { name: 'Unmute Copy of Card readers fail' }).click()
+    await rules
+      .getByRole('button', { name: 'Mute Copy of Card readers fail', exact: true })
+      .waitFor()
+    await rules.getByRole('button', { name: 'Delete Copy of Card readers fail' }).click()
     await page.getByRole('button', { name: 'Delete alert rule' }).click()
-    await page.getByText('No alert rules yet').waitFor()
+    const deleted = rules.getByRole('button', { name: 'Delete Copy of Card readers fail' })
+    await deleted.waitFor({ state: 'detached' })
+    await expectUsable(page)
+  })
+
+  it('behind a firing are one link away, also for members, who change no rules', async () => {
+    const { org_id, owner, join } = await harness().createOrganization()
+    const token = await harness().signIn(org_id, 'admin')
+    const rule = { name: 'Errors', condition: { level: 'error' }, threshold: 2, window_minutes: 5 }
+    await harness().post('/v1/edge/alerts', { org_id, ...rule }, { token })
+    const at = Date.now()
+    await addLogs(
+      harness(),
+      org_id,
+      ['Paper jam', 'Paper jam again'].map((message) => ({
+        message,
+        level: 'error' as const,
+        timestamp_ms: at,
+        received_at_ms: at,
+      })),
+    )
+    const { alerts } = harness().services.telemetry
+    await alerts.evaluate(new Date(at + 2 * MINUTE_MS), new AbortController().signal)
+    const page = await harness().open(await join('member'), org_id, '/logs/alerts')
+    await page.getByText('firing', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^(New|Edit|Mute|Delete)/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'History of Errors' }).click()
+    await page.getByText('2 in 5 minutes, Level: error').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Logs behind this firing' }).click()
+    await page.getByText('Paper jam again').first().waitFor()
+
+    await sql`insert into notification_channels (org_id, id, kind, name, config, per_hour_max,
+        created_at, updated_at)
+      values (${org_id}, gen_random_uuid(), 'slack', 'Shop', '{}', 60, now(), now())`.execute(
+      harness().stores.db,
+    )
+    const admin = await harness().open(owner, org_id, '/logs/alerts')
+    await admin.getByRole('button', { name: 'Route of Errors' }).click()
+    const form = admin.getByRole('dialog')
+    await form.getByLabel('Shop').check()
+    await expectAccessible(admin)
+    await form.getByRole('button', { name: 'Save route' }).click()
+    await admin.getByText('Route saved').waitFor()
+    const routes = await harness().get<{ routes: { rule_id: string }[] }>(
+      `/console/api/notifications/routes?org_id=${org_id}`,
+      { token },
+    )
+    expect(routes.body.content.routes).toMatchObject([{ subject: 'log_alert' }])
+    expect(routes.body.content.routes[0]?.rule_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 })
 

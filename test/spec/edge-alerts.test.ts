@@ -34,7 +34,7 @@ type Alert = typeof RULE & {
 }
 type Member = { org_id: string; token: string }
 
-async function createMember(role: Role = 'member') {
+async function createMember(role: Role = 'admin') {
   const { org_id, keys } = await harness().createTenant('free')
   const token = await harness().signIn(org_id, role)
   return { org_id, token, key: keys.live_secret, test_key: keys.test_secret }
@@ -66,6 +66,9 @@ describe('POST /edge/alerts', () => {
         content: {
           id: body.content.id,
           ...RULE,
+          kind: 'count',
+          ratio_percent: null,
+          muted_until: null,
           status: 'ok',
           last_fired_at: null,
           last_resolved_at: null,
@@ -104,11 +107,39 @@ describe('POST /edge/alerts', () => {
     ['threshold', { threshold: 3_000_000_000 }],
     ['window_minutes', { window_minutes: 0 }],
     ['window_minutes', { window_minutes: 1441 }],
+    ['kind', { kind: 'sum' }],
+    ['ratio_percent', { kind: 'ratio' }],
+    ['ratio_percent', { kind: 'ratio', ratio_percent: 0 }],
+    ['ratio_percent', { kind: 'ratio', ratio_percent: 100.5 }],
+    ['ratio_percent', { kind: 'absence', ratio_percent: 5 }],
+    ['ratio_percent', { ratio_percent: 5 }],
   ])('refuses an invalid %s and names it: %j', async (field, given) => {
     const member = await createMember()
     const { status, body } = await create(member, given)
     expect([status, body.code, body.content.field]).toEqual([400, 'invalid_request', field])
     expect(await list(member)).toEqual([])
+  })
+
+  it.each([
+    [{ kind: 'absence', condition: { device_id: 'till-7' }, threshold: 1 }],
+    [{ kind: 'ratio', ratio_percent: 2.5 }],
+    [{ kind: 'new_group', condition: {} }],
+  ])('OP-178: accepts and lists the kind %j', async (given) => {
+    const member = await createMember()
+    const { status, body } = await create(member, given)
+    expect({ status, content: body.content }).toMatchObject({ status: 200, content: given })
+    expect(await list(member)).toEqual([body.content])
+  })
+
+  it('OP-179: and deleting are for owners and admins; members read', async () => {
+    const admin = await createMember()
+    const { id } = (await create(admin)).body.content
+    const token = await harness().signIn(admin.org_id, 'member')
+    const member = { ...admin, token }
+    expect(await list(member)).toHaveLength(1)
+    expect((await create(member)).status).toBe(403)
+    expect((await remove(member, id)).status).toBe(403)
+    expect(await list(member)).toHaveLength(1)
   })
 
   it('OP-16: limits the number of rules', async () => {

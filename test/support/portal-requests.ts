@@ -34,6 +34,10 @@ const REQUESTS: Record<string, CreateInput> = {
     query: { location: 'Main Street', action_type: 'void' },
   }),
   'GET /console/api/edge/alerts/preview': () => ({ query: condition }),
+  'PUT /console/api/edge/alerts/:id': () => ({
+    body: { name: 'Errors', condition: {}, threshold: 5, window_minutes: 10 },
+  }),
+  'POST /console/api/edge/alerts/:id/mute': () => ({ body: { minutes: 60 } }),
   'GET /console/api/edge/device': () => ({ query: { device_id: 'till-1' } }),
   'GET /console/api/edge/device/errors': () => ({ query: { device_id: 'till-1' } }),
   'GET /console/api/edge/query': () => ({ query: { q: 'print* level:error' } }),
@@ -220,6 +224,7 @@ const RECORDS: [prefix: string, id: string][] = [
   ['/console/api/cashiers/actions/:id', 'action_id'],
   ['/console/api/cases/:id', 'case_id'],
   ['/console/api/checks/:id', 'check_id'],
+  ['/console/api/edge/alerts/:id', 'alert_id'],
   ['/console/api/edge/panels/:id', 'panel_id'],
   ['/console/api/edge/searches/:id', 'search_id'],
   ['/console/api/invitations/:id', 'invitation_id'],

@@ -606,9 +606,13 @@ class EdgeAlert(TypedDict):
     name: str
     # Filters a log must match to be counted; an empty object matches all logs
     condition: EdgeAlertCondition
-    # The alert fires when at least this number of logs match within the window
+    # The alert fires when at least this number of logs match within the window, or for the kind absence, when fewer match
     threshold: int
     window_minutes: int
+    kind: Literal["count", "absence", "ratio", "new_group"]
+    ratio_percent: Union[float, None]
+    # Until then, nothing is notified
+    muted_until: Union[str, None]
     status: Literal["ok", "firing"]
     # Time at which it last began to fire
     last_fired_at: Union[str, None]
@@ -627,15 +631,21 @@ class EdgeAlertRequestCondition(TypedDict, total=False):
     q: Union[str, None]
 
 
-class EdgeAlertRequest(TypedDict):
+class _EdgeAlertRequestRequired(TypedDict):
     # Organization that you are a member of
     org_id: str
     name: str
     # Filters a log must match to be counted; an empty object matches all logs
     condition: EdgeAlertRequestCondition
-    # The alert fires when at least this number of logs match within the window
+    # The alert fires when at least this number of logs match within the window, or for the kind absence, when fewer match
     threshold: int
     window_minutes: int
+
+
+class EdgeAlertRequest(_EdgeAlertRequestRequired, total=False):
+    kind: Union[Literal["count", "absence", "ratio", "new_group"], None]
+    # Required for the kind ratio, and only there: the least share of the logs of the same category, environment and device
+    ratio_percent: Union[float, None]
 
 
 class RumView(TypedDict, total=False):

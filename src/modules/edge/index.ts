@@ -1,6 +1,7 @@
 /** Edge devices: what they log, which there are, and rules that watch over them. */
 
-export { alertPreviewRoutes } from './alerts/console.ts'
+export { alertConsoleRoutes } from './alerts/console.ts'
+export { sweepFirings } from './alerts/firings.store.ts'
 export { createMinuteCounts } from './alerts/minute-counts.store.ts'
 export { edgeAlertRoutes } from './alerts/routes.ts'
 export { type Alerts, createAlerts } from './alerts/service.ts'

@@ -31,15 +31,26 @@ export type EdgeTables = {
     org_id: string
     id: string
     name: string
+    kind: Generated<'count' | 'absence' | 'ratio' | 'new_group'>
     condition: object
     threshold: number
     window_minutes: number
+    ratio_percent: number | null
+    muted_until: Date | null
+    version: Generated<number>
     status: Generated<'ok' | 'firing'>
     last_fired_at: Date | null
     last_resolved_at: Date | null
     evaluated_until: Date
     leased_until: Date | null
     created_at: Date
+  }
+  edge_alert_firings: {
+    org_id: string
+    alert_id: string
+    fired_at: Date
+    resolved_at: Date | null
+    rule: object
   }
   edge_searches: {
     org_id: string

@@ -18,6 +18,8 @@ export type NewNotification = {
   link: string
   /** Log alert rule, which may have its own route. */
   rule_id?: string | null
+  /** Nothing is sent until then. */
+  muted_until?: Date | null
   started_at: Date
 }
 
@@ -26,12 +28,12 @@ export async function notify(tx: Db, notifications: readonly NewNotification[]):
   if (notifications.length === 0) return 0
   const { numAffectedRows = 0n } = await sql`
     insert into notifications (org_id, id, subject, key, severity, is_lasting, title, detail, link,
-      rule_id, started_at, due_at)
+      rule_id, muted_until, started_at, due_at)
     select org_id, new_time_id(), subject, key, severity, is_lasting, left(title, 300),
-      left(detail, 2000), link, rule_id, started_at, now()
+      left(detail, 2000), link, rule_id, muted_until, started_at, now()
     from json_to_recordset(${JSON.stringify(notifications)}::json) as n (
       org_id uuid, subject text, key text, severity text, is_lasting boolean, title text, detail text,
-      link text, rule_id uuid, started_at timestamptz)
+      link text, rule_id uuid, muted_until timestamptz, started_at timestamptz)
     order by org_id, subject, key
     on conflict (org_id, subject, key) where resolved_at is null do nothing`.execute(tx)
   return Number(numAffectedRows)
@@ -53,4 +55,17 @@ export async function resolveNotifications(
     where n.org_id = r.org_id and n.subject = r.subject and n.key = r.key
       and n.is_lasting and n.resolved_at is null`.execute(tx)
   return Number(numAffectedRows)
+}
+
+/** Mutes what lasts about a rule. What was not sent because of a mute is sent when it ends early. */
+export async function muteRule(
+  tx: Db,
+  { org_id, rule_id, until }: { org_id: string; rule_id: string; until: Date | null },
+): Promise<void> {
+  await sql`
+    update notifications set muted_until = ${until}::timestamptz,
+      due_at = case when acknowledged_at is null then now() end
+    where org_id = ${org_id} and rule_id = ${rule_id} and is_lasting and resolved_at is null`.execute(
+    tx,
+  )
 }

@@ -23,6 +23,7 @@ const ALERT: Routed = {
   is_lasting: true,
   resolved_at: null,
   acknowledged_at: null,
+  muted_until: null,
   told: [],
 }
 const told = (notification: Partial<Routed>, routes: Partial<Route>[]) => {
@@ -30,6 +31,22 @@ const told = (notification: Partial<Routed>, routes: Partial<Route>[]) => {
   const { tellings, due_at } = decide({ ...ALERT, ...notification }, given, NOW)
   return { steps: tellings.map(({ channel_id, step }) => `${channel_id} ${step}`), due_at }
 }
+
+describe('a notification of a muted rule', () => {
+  const later = new Date(NOW.getTime() + 3_600_000)
+  const muted_until = later
+
+  it('is sent when the mute ends, if it lasts then', () => {
+    expect(told({ muted_until }, [{}])).toEqual({ steps: [], due_at: later })
+    expect(told({ muted_until: NOW }, [{}])).toMatchObject({ steps: ['ops started'] })
+  })
+
+  it('that ends is resolved only for those who were notified of its start', () => {
+    expect(told({ muted_until, resolved_at: NOW }, [{}]).steps).toEqual([])
+    const known = { muted_until, resolved_at: NOW, told: ['ops'] }
+    expect(told(known, [{}]).steps).toEqual(['ops resolved'])
+  })
+})
 
 describe('routes', () => {
   it('apply from the most specific one, and those of members in addition', () => {

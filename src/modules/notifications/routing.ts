@@ -22,6 +22,8 @@ export type Routed = {
   is_lasting: boolean
   resolved_at: Date | null
   acknowledged_at: Date | null
+  /** Of the rule that it is about. */
+  muted_until: Date | null
   /** Channels that were notified of the start. */
   told: readonly string[]
 }
@@ -36,7 +38,8 @@ export type Decision = {
 
 export function decide(notification: Routed, routes: readonly Route[], now: Date): Decision {
   const applying = applyingRoutes(notification, routes)
-  const heard = applying.filter(({ muted_until }) => !isMuted(muted_until, now))
+  const muted = isMuted(notification.muted_until, now) ? notification.muted_until : undefined
+  const heard = muted ? [] : applying.filter(({ muted_until }) => !isMuted(muted_until, now))
   const told = new Set(notification.told)
   const started = eachChannelOnce(heard).filter(({ channel_id }) => !told.has(channel_id))
   const starts = started.map((telling): Telling => ({ ...telling, step: 'started' }))
@@ -48,7 +51,7 @@ export function decide(notification: Routed, routes: readonly Route[], now: Date
     .filter(({ channel_id }) => told.has(channel_id))
     .map((telling): Telling => ({ ...telling, step: 'repeated' }))
   const tellings = [...starts, ...repeats]
-  return { tellings, due_at: notification.is_lasting ? nextTime(applying, now) : null }
+  return { tellings, due_at: notification.is_lasting ? (muted ?? nextTime(applying, now)) : null }
 }
 
 /** What began and ended before anyone was notified is notified as both. */

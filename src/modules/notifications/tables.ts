@@ -71,6 +71,7 @@ export type NotificationTables = {
     detail: string | null
     link: string
     rule_id: string | null
+    muted_until: Date | null
     started_at: Date
     resolved_at: Date | null
     acknowledged_at: Date | null

@@ -1,7 +1,8 @@
+/** Mutes a route or an alert rule for a time, or ends its mute. */
 import { useState } from 'preact/hooks'
-import type { ShownRoute } from '../../../../src/modules/notifications/schema.ts'
+import { useChange } from '../../api/read.ts'
 import { Button, FormDialog, SelectField } from '../../components/index.ts'
-import { useNotificationChange } from './api.ts'
+import { useOrg } from '../../shell/organization.ts'
 
 const TIMES = [
   { value: '60', label: '1 hour' },
@@ -10,16 +11,26 @@ const TIMES = [
   { value: '10080', label: '1 week' },
 ]
 
-type Props = { route: ShownRoute; name: string; isMuted: boolean }
+export const isMuted = (until: string | null): until is string =>
+  until !== null && Date.parse(until) > Date.now()
 
-/** Mutes a route for a time, or ends its mute. */
-export function MuteButton({ route, name, isMuted }: Props) {
+type Muted = {
+  /** Of the operation that mutes it. */
+  path: string
+  invalidates: readonly string[]
+  what: 'route' | 'alert rule'
+  name: string
+}
+
+export function MuteButton({ isMuted: isNow, ...muted }: Muted & { isMuted: boolean }) {
+  const { id: org_id } = useOrg()
+  const { path, invalidates, what, name } = muted
   const [isOpen, setOpen] = useState(false)
-  const end = useNotificationChange(
-    () => ({ method: 'POST', path: `/routes/${route.id}/mute`, body: { minutes: 0 } }),
-    { toast: 'The route is no longer muted' },
-  )
-  if (isMuted) {
+  const end = useChange(() => ({ method: 'POST', path, body: { org_id, minutes: 0 } }), {
+    invalidates,
+    toast: `The ${what} is no longer muted`,
+  })
+  if (isNow) {
     return (
       <Button
         size="small"
@@ -36,23 +47,27 @@ export function MuteButton({ route, name, isMuted }: Props) {
       <Button size="small" aria-label={`Mute ${name}`} onClick={() => setOpen(true)}>
         Mute…
       </Button>
-      {isOpen && <MuteDialog id={route.id} name={name} onClose={() => setOpen(false)} />}
+      {isOpen && <MuteDialog {...muted} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
-function MuteDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
+type DialogProps = Muted & { onClose: () => void }
+
+function MuteDialog({ path, invalidates, what, name, onClose }: DialogProps) {
+  const { id: org_id } = useOrg()
   const [minutes, setMinutes] = useState('60')
-  const mute = useNotificationChange(
-    () => ({
-      method: 'POST',
-      path: `/routes/${id}/mute`,
-      body: { minutes: Number(minutes) },
-    }),
-    { toast: 'Route muted', quiet: true, onSuccess: onClose },
+  const mute = useChange(
+    () => ({ method: 'POST', path, body: { org_id, minutes: Number(minutes) } }),
+    {
+      invalidates,
+      toast: `${what === 'route' ? 'Route' : 'Alert rule'} muted`,
+      quiet: true,
+      onSuccess: onClose,
+    },
   )
   return (
-    <FormDialog title={`Mute: ${name}`} action="Mute route" change={mute} onClose={onClose}>
+    <FormDialog title={`Mute: ${name}`} action={`Mute ${what}`} change={mute} onClose={onClose}>
       <p>Nothing is sent until the mute ends. What lasts then is sent then.</p>
       <SelectField label="For" value={minutes} options={TIMES} onChange={setMinutes} />
     </FormDialog>

@@ -20,10 +20,16 @@ const SEVERITIES = (Object.keys(SEVERITY_NAMES) as Severity[]).map((value) => ({
   label: SEVERITY_NAMES[value],
 }))
 
-type Props = { route?: ShownRoute; channels: readonly Channel[]; onClose: () => void }
+type Props = {
+  route?: ShownRoute
+  /** A log alert rule, of which it is the route. */
+  rule?: { id: string; name: string }
+  channels: readonly Channel[]
+  onClose: () => void
+}
 
-export function RouteForm({ route, channels, onClose }: Props) {
-  const { values, field } = useFields(valuesOf(route))
+export function RouteForm({ route, rule, channels, onClose }: Props) {
+  const { values, field } = useFields(valuesOf(route, rule ? 'log_alert' : ''))
   const [selected, setSelected] = useState<readonly string[]>(route?.channel_ids ?? [])
   const { subject, from, until, time_zone } = values
   const known = channels.filter(({ id }) => selected.includes(id))
@@ -33,7 +39,7 @@ export function RouteForm({ route, channels, onClose }: Props) {
       path: '/routes',
       body: {
         subject: subject === '' ? null : subject,
-        rule_id: route?.rule_id ?? null,
+        rule_id: rule?.id ?? route?.rule_id ?? null,
         channel_ids: known.map(({ id }) => id),
         min_severity: values.min_severity,
         repeat_minutes: Number(values.repeat_minutes),
@@ -43,13 +49,9 @@ export function RouteForm({ route, channels, onClose }: Props) {
     { toast: 'Route saved', quiet: true, onSuccess: onClose },
   )
   return (
-    <FormDialog
-      title={route ? `Edit the route: ${subjectName(route.subject)}` : 'Add a route'}
-      action="Save route"
-      change={save}
-      onClose={onClose}
-    >
-      {!route && (
+    <FormDialog title={titleOf(route, rule)} action="Save route" change={save} onClose={onClose}>
+      {rule && <p class="muted">Applies to this rule in place of the route of all log alerts.</p>}
+      {!route && !rule && (
         <SelectField
           label="Subject"
           {...field('subject')}
@@ -93,8 +95,13 @@ export function RouteForm({ route, channels, onClose }: Props) {
   )
 }
 
-const valuesOf = (route: ShownRoute | undefined) => ({
-  subject: route?.subject ?? '',
+function titleOf(route: Props['route'], rule: Props['rule']): string {
+  if (rule) return `Route of ${rule.name}`
+  return route ? `Edit the route: ${subjectName(route.subject)}` : 'Add a route'
+}
+
+const valuesOf = (route: ShownRoute | undefined, subject: string) => ({
+  subject: route?.subject ?? subject,
   min_severity: route?.min_severity ?? ('notice' as Severity),
   repeat_minutes: String(route?.repeat_minutes ?? 0),
   from: route?.quiet_hours?.from ?? '',

@@ -7,7 +7,7 @@ import { Badge, Button, ConfirmButton, ListSection, Time } from '../../component
 import type { Column } from '../../components/table.tsx'
 import { useOrg } from '../../shell/organization.ts'
 import { NOTIFICATIONS, useChannels, useNotificationChange } from './api.ts'
-import { MuteButton } from './mute.tsx'
+import { isMuted, MuteButton } from './mute.tsx'
 import { SEVERITY_NAMES, subjectName } from './names.ts'
 import { NotificationsPage } from './notifications-page.tsx'
 import { RouteForm } from './route-form.tsx'
@@ -83,15 +83,19 @@ const columnsOf = (channels: readonly Channel[]): readonly Column<ShownRoute>[] 
   },
 ]
 
-const isMuted = (until: string | null): boolean => until !== null && Date.parse(until) > Date.now()
-
 const actionsOf = (channels: readonly Channel[]): Column<ShownRoute> => ({
   label: 'Actions',
   hideLabel: true,
   cell: (route) => (
     <span class="actions">
       <EditButton route={route} channels={channels} />
-      <MuteButton route={route} name={routeName(route)} isMuted={isMuted(route.muted_until)} />
+      <MuteButton
+        path={`${NOTIFICATIONS}/routes/${route.id}/mute`}
+        invalidates={[NOTIFICATIONS]}
+        what="route"
+        name={routeName(route)}
+        isMuted={isMuted(route.muted_until)}
+      />
       <DeleteButton route={route} />
     </span>
   ),

@@ -39,6 +39,11 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'configuration.changed': (target, { details }) => `Changed ${target} by ${fileText(details)}`,
   'configuration.deleted': (target, { details }) => `Deleted ${target} by ${fileText(details)}`,
   'configuration.adopted': (target, { details }) => `${target} is managed by ${fileText(details)}`,
+  'alert_rule.created': (target) => `Created the log alert rule ${target}`,
+  'alert_rule.changed': (target) => `Changed the log alert rule ${target}`,
+  'alert_rule.muted': (target) => `Muted the log alert rule ${target}`,
+  'alert_rule.unmuted': (target) => `Ended the mute of the log alert rule ${target}`,
+  'alert_rule.deleted': (target) => `Deleted the log alert rule ${target}`,
   'cases.changed': () => 'Changed the reason codes and the time limit of cases',
   'error_group.changed': (target, { details }) =>
     `Changed the error group ${target}${groupText(details)}`,

@@ -503,9 +503,13 @@ export type EdgeAlert = {
     /** A query as in GET /edge/logs/search */
     q?: string | undefined
   }
-  /** The alert fires when at least this number of logs match within the window */
+  /** The alert fires when at least this number of logs match within the window, or for the kind absence, when fewer match */
   threshold: number
   window_minutes: number
+  kind: 'count' | 'absence' | 'ratio' | 'new_group'
+  ratio_percent: number | null
+  /** Until then, nothing is notified */
+  muted_until: string | null
   status: 'ok' | 'firing'
   /** Time at which it last began to fire */
   last_fired_at: string | null
@@ -528,9 +532,12 @@ export type EdgeAlertRequest = {
     /** A query as in GET /edge/logs/search */
     q?: string | null | undefined
   }
-  /** The alert fires when at least this number of logs match within the window */
+  /** The alert fires when at least this number of logs match within the window, or for the kind absence, when fewer match */
   threshold: number
   window_minutes: number
+  kind?: 'count' | 'absence' | 'ratio' | 'new_group' | null | undefined
+  /** Required for the kind ratio, and only there: the least share of the logs of the same category, environment and device */
+  ratio_percent?: number | null | undefined
 }
 
 export type RumView = {

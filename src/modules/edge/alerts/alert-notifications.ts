@@ -1,6 +1,7 @@
-/** Reports that log alerts fire and end, in the transaction that writes their state. */
+/** Reports that log alerts fire and end, and writes their history, in the transaction that writes their state. */
 import type { Db } from '../../../platform/postgres/db.ts'
-import { notify, resolveNotifications } from '../../notifications/index.ts'
+import { muteRule, notify, resolveNotifications } from '../../notifications/index.ts'
+import { endFiring, insertFiring } from './firings.store.ts'
 import type { Transition } from './state.ts'
 import type { AlertRow } from './store.ts'
 
@@ -27,13 +28,14 @@ export async function reportTransitions(tx: Db, changed: readonly Changed[]): Pr
         detail: detailOf(rule),
         link: '/logs/alerts',
         rule_id: rule.id,
+        muted_until: rule.muted_until,
         started_at: at,
       })),
     )
-    await endAlerts(
-      tx,
-      now.filter(({ kind }) => kind === 'resolved'),
-    )
+    for (const { rule, at } of fired) await insertFiring(tx, rule, at)
+    const ended = now.filter(({ kind }) => kind === 'resolved')
+    await endAlerts(tx, ended)
+    for (const { rule, at } of ended) await endFiring(tx, rule, at)
   }
 }
 
@@ -51,7 +53,21 @@ export async function endAlerts(tx: Db, ended: readonly Ended[]): Promise<void> 
   )
 }
 
-function detailOf({ threshold, window_minutes }: AlertRow): string {
+/** Nothing is sent about what lasts until the mute of its rule ends. */
+export async function muteNotifications(tx: Db, rule: AlertRow): Promise<void> {
+  await muteRule(tx, { org_id: rule.org_id, rule_id: rule.id, until: rule.muted_until })
+}
+
+function detailOf({ kind, threshold, window_minutes, ratio_percent }: AlertRow): string {
+  const time = `in ${window_minutes} ${window_minutes === 1 ? 'minute' : 'minutes'}`
+  if (kind === 'new_group') {
+    return threshold === 1
+      ? `A new error group ${time}`
+      : `${threshold} new error groups or more ${time}`
+  }
+  if (kind === 'absence') {
+    return threshold === 1 ? `No log ${time}` : `Fewer than ${threshold} logs ${time}`
+  }
   const logs = threshold === 1 ? '1 log or more' : `${threshold} logs or more`
-  return `${logs} in ${window_minutes} ${window_minutes === 1 ? 'minute' : 'minutes'}`
+  return kind === 'ratio' ? `${logs} ${time}, at least ${ratio_percent}% of all` : `${logs} ${time}`
 }

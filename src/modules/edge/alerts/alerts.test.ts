@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../../../../test/database.ts'
 import { createIds } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
+import { sweepFirings } from './firings.store.ts'
 import type { CountPerMinute } from './minute-counts.store.ts'
 import type { Condition } from './schema.ts'
 import { createAlerts } from './service.ts'
@@ -14,6 +15,7 @@ const TEN = new Date('2026-03-01T10:00:00.000Z')
 const at = (minutes: number) => new Date(TEN.getTime() + minutes * 60_000)
 const iso = (minutes: number) => at(minutes).toISOString()
 const running = new AbortController().signal
+const by = (org_id: string) => ({ org_id, user_id: null })
 
 afterEach(async () => {
   await db.deleteFrom('edge_alerts').execute()
@@ -41,6 +43,8 @@ function createNode(
     log: createLog('silent'),
     clock: { now: () => options.now ?? TEN },
     newId: createIds(),
+    // Organizations of these tests are not in the directory.
+    audit: async () => await Promise.resolve(),
     countPerMinute: options.count ?? answering({}),
     edge_alert_lateness_minutes: 2,
     edge_alerts_max: options.max ?? 100,
@@ -50,7 +54,7 @@ function createNode(
 
 const RULE = { name: 'Errors', condition: { level: 'error' }, threshold: 3, window_minutes: 5 }
 const addRule = async (fields: Partial<typeof RULE> & { org_id?: string } = {}) =>
-  await createNode().create(fields.org_id ?? randomUUID(), { ...RULE, ...fields })
+  await createNode().create(by(fields.org_id ?? randomUUID()), { ...RULE, ...fields })
 
 const statesById = async () =>
   await db.selectFrom('edge_alerts').select(['id', 'status', 'evaluated_until']).execute()
@@ -71,22 +75,25 @@ describe('alert rules', () => {
       error_fingerprint: 'f'.repeat(32),
       q: 'card "not read"',
     }
-    const first = await node.create(org_id, { ...RULE, condition })
+    const first = await node.create(by(org_id), { ...RULE, condition })
     expect(first).toEqual({
       id: first.id,
       ...RULE,
       condition,
+      kind: 'count',
+      ratio_percent: null,
+      muted_until: null,
       status: 'ok',
       last_fired_at: null,
       last_resolved_at: null,
     })
     const later = createNode({ now: at(0.5) })
-    const second = await later.create(org_id, { ...RULE, condition: {} })
+    const second = await later.create(by(org_id), { ...RULE, condition: {} })
     expect(await node.list(org_id)).toEqual([second, first])
-    expect(await node.remove(randomUUID(), first.id)).toBe(false)
-    expect(await node.remove(org_id, 'first')).toBe(false)
-    expect(await node.remove(org_id, first.id)).toBe(true)
-    expect(await node.remove(org_id, first.id)).toBe(false)
+    expect(await node.remove(by(randomUUID()), first.id)).toBe(false)
+    expect(await node.remove(by(org_id), 'first')).toBe(false)
+    expect(await node.remove(by(org_id), first.id)).toBe(true)
+    expect(await node.remove(by(org_id), first.id)).toBe(false)
     expect(await node.list(org_id)).toEqual([second])
   })
 
@@ -100,10 +107,10 @@ describe('alert rules', () => {
   it('are refused beyond the maximum of the organization', async () => {
     const org_id = randomUUID()
     const node = createNode({ max: 2 })
-    for (let created = 0; created < 2; created += 1) await node.create(org_id, RULE)
+    for (let created = 0; created < 2; created += 1) await node.create(by(org_id), RULE)
     const refused = { status: 400, body: { content: { field: 'org_id' } } }
-    await expect(node.create(org_id, RULE)).rejects.toMatchObject(refused)
-    await node.create(randomUUID(), RULE)
+    await expect(node.create(by(org_id), RULE)).rejects.toMatchObject(refused)
+    await node.create(by(randomUUID()), RULE)
   })
 
   it.each(['-', ' . ', '""', '...', 'card time:today', 'a OR -time:5m'])(
@@ -111,11 +118,93 @@ describe('alert rules', () => {
     async (q) => {
       const refused = { status: 400, body: { content: { field: 'condition.q' } } }
       const condition: Condition = { q }
-      await expect(createNode().create(randomUUID(), { ...RULE, condition })).rejects.toMatchObject(
-        refused,
-      )
+      await expect(
+        createNode().create(by(randomUUID()), { ...RULE, condition }),
+      ).rejects.toMatchObject(refused)
     },
   )
+})
+
+describe('a changed rule', () => {
+  const count = answering({ 0: 3 })
+
+  it('keeps its state, and an evaluation of the previous rule is not written', async () => {
+    const org_id = randomUUID()
+    const { id } = await addRule({ org_id })
+    const node = createNode({ count })
+    const changed = { ...RULE, name: 'More errors', threshold: 4 }
+    const evaluating = createNode({
+      count: async (...given) => {
+        await node.change(by(org_id), id, changed)
+        return await count(...given)
+      },
+    })
+    expect(await evaluating.evaluate(at(1), running)).toMatchObject({ fired: 0, judged: 0 })
+    expect(await node.list(org_id)).toMatchObject([{ ...changed, status: 'ok' }])
+    expect(await node.change(by(randomUUID()), id, changed)).toBeUndefined()
+    expect(await node.change(by(org_id), 'x', changed)).toBeUndefined()
+  })
+
+  it('has a history with the rule as it was when it fired, which is deleted with it', async () => {
+    const org_id = randomUUID()
+    const { id } = await addRule({ org_id })
+    const node = createNode({ count: answering({ 0: 3, 15: 3 }) })
+    await node.evaluate(at(1), running)
+    await node.change(by(org_id), id, { ...RULE, threshold: 2 })
+    await node.evaluate(at(17), running)
+    const { name: _, ...rule } = { ...RULE, kind: 'count', ratio_percent: null }
+    expect(await node.firings(org_id, id)).toEqual({
+      firings: [
+        { fired_at: iso(16), resolved_at: null, rule: { ...rule, threshold: 2 } },
+        { fired_at: iso(1), resolved_at: iso(8), rule },
+      ],
+      is_complete: true,
+    })
+    expect(await node.firings(randomUUID(), id)).toBeUndefined()
+    expect(await sweepFirings(db, at(60))).toBe(1)
+    await node.remove(by(org_id), id)
+    expect(await node.firings(org_id, id)).toBeUndefined()
+    const left = await db.selectFrom('edge_alert_firings').where('org_id', '=', org_id).selectAll()
+    expect(await left.execute()).toEqual([])
+  })
+
+  it('that is muted fires, and its notification is muted with it', async () => {
+    const org_id = randomUUID()
+    const { id } = await addRule({ org_id })
+    const node = createNode({ count })
+    const muted_until = iso(60)
+    expect(await node.mute(by(org_id), id, 60)).toMatchObject({ muted_until })
+    await node.evaluate(at(1), running)
+    const muted = async () =>
+      (await db.selectFrom('notifications').selectAll().where('org_id', '=', org_id).execute()).map(
+        ({ muted_until: until }) => until,
+      )
+    expect(await muted()).toEqual([at(60)])
+    expect(await node.mute(by(org_id), id, 0)).toMatchObject({ muted_until: null })
+    expect(await muted()).toEqual([null])
+    expect(await node.mute(by(randomUUID()), id, 5)).toBeUndefined()
+  })
+})
+
+describe('a ratio', () => {
+  it('is that of the logs of the same category, environment and device', async () => {
+    const org_id = randomUUID()
+    const condition = { level: 'error', category: 'payment', q: 'card' }
+    const rule = { ...RULE, condition, kind: 'ratio', ratio_percent: 50 } as const
+    const counted: unknown[] = []
+    const node = createNode({
+      count: async (counts, ...given) => {
+        counted.push(counts.condition)
+        return await answering({ 0: counts.condition.level === undefined ? 6 : 3 })(
+          counts,
+          ...given,
+        )
+      },
+    })
+    await node.create(by(org_id), rule)
+    expect(await node.evaluate(at(1), running)).toMatchObject({ fired: 1 })
+    expect(counted).toEqual([condition, { category: 'payment' }])
+  })
 })
 
 describe('the evaluation', () => {
@@ -165,7 +254,7 @@ describe('the evaluation', () => {
       { ...fires, started_at: at(16), resolved_at: null },
     ])
     expect(await reported(other)).toMatchObject([{ resolved_at: at(8) }, { resolved_at: null }])
-    await node.remove(other, deleted.id)
+    await node.remove(by(other), deleted.id)
     expect(await reported(other)).toMatchObject([{}, { resolved_at: at(16) }])
   })
 
@@ -293,7 +382,7 @@ describe('the evaluation', () => {
     const { id } = await addRule({ org_id })
     const node = createNode({
       count: async (...given) => {
-        await node.remove(org_id, id)
+        await node.remove(by(org_id), id)
         return await answering({ 0: 3 })(...given)
       },
     })

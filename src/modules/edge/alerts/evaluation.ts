@@ -10,6 +10,7 @@ import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { readOldestWaiting } from '../../../platform/spool/index.ts'
 import { MINUTE_MS } from '../../../platform/time-units.ts'
 import { reportTransitions } from './alert-notifications.ts'
+import { countRule } from './counting.ts'
 import type { CountPerMinute } from './minute-counts.store.ts'
 import {
   type AlertState,
@@ -112,14 +113,14 @@ async function judgeOne(
   let failure: unknown
   const counted = await withDeadline({ timeoutMs: count_timeout_ms, signal }, async () => {
     try {
-      return known(await countPerMinute(rule, time, count_timeout_ms))
+      return known(await countRule(countPerMinute, rule, time, count_timeout_ms))
     } catch (error) {
       failure = error
       return unknown('server_error')
     }
   })
   if (counted.known) {
-    const facts = { counts: counted.value, span, lateness_minutes }
+    const facts = { ...counted.value, span, lateness_minutes }
     const { state, transitions } = judge(rule, rule, facts)
     return { rule, next: state, transitions }
   }

@@ -126,4 +126,33 @@ describe('logs per minute', () => {
     ])
     expect(await counted(org_id, condition)).toEqual(expected)
   })
+
+  it('of new error groups are those without an error in the thirty days before', async () => {
+    const org_id = randomUUID()
+    const error = (fingerprint: string, happened: Date, given = {}) => ({
+      happened,
+      level: 'error',
+      error_fingerprint: fingerprint,
+      ...given,
+    })
+    await insertLogs(org_id, [
+      error('new', at(1)),
+      error('new', at(2)),
+      error('other', at(3), { category: 'scanner' }),
+      error('known', at(4)),
+      error('known', at(-60 * 24 * 9)),
+      error('elsewhere', at(4)),
+      error('elsewhere', at(-60), { category: 'scanner' }),
+      error('back', at(5)),
+      error('back', at(-60 * 24 * 32)),
+      { happened: at(6), level: 'error' },
+    ])
+    const groups = async (condition: Condition) => {
+      const rule = { org_id, kind: 'new_group', condition } as const
+      const counts = await countPerMinute(rule, { from: at(-10), until: at(10) }, 10_000)
+      return Object.fromEntries([...counts].map(([minute, n]) => [minute - minuteOf(TEN), n]))
+    }
+    expect(await groups({})).toEqual({ 1: 1, 3: 1, 5: 1 })
+    expect(await groups({ category: 'scanner' })).toEqual({ 3: 1 })
+  })
 })

@@ -2,6 +2,7 @@
 import { reachable } from '../../../platform/clickhouse/reachable.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { DAY_MS } from '../../../platform/time-units.ts'
+import { countRule } from './counting.ts'
 import type { CountPerMinute } from './minute-counts.store.ts'
 import type { AlertPreview, CreateAlert } from './schema.ts'
 import {
@@ -35,17 +36,21 @@ export async function previewAlert(
   const since = new Date(now.getTime() - PREVIEW_DAYS * DAY_MS)
   const span: Span = { first: minuteOf(since) + 1, last: minuteOf(now) }
   const time = countedTime(rule, span, lateness_minutes)
-  const counts = await reachable('Logs', countPerMinute(rule, time, TIMEOUT_MS))
+  const { kind = 'count', ratio_percent = null } = rule
+  const counting = countRule(countPerMinute, { ...rule, kind }, time, TIMEOUT_MS)
+  const counted = await reachable('Logs', counting)
   const unfired = { status: 'ok', last_fired_at: null, last_resolved_at: null } as const
   const state: AlertState = { ...unfired, evaluated_until: since }
-  const facts = { counts, span, lateness_minutes }
-  const { transitions } = judge(state, { ...rule, created_at: since }, facts)
+  const facts = { ...counted, span, lateness_minutes }
+  const { transitions } = judge(state, { ...rule, kind, ratio_percent, created_at: since }, facts)
   const firings = firingsOf(transitions)
+  const yesterday = new Date(now.getTime() - DAY_MS).toISOString()
   return {
     since: since.toISOString(),
     fired: firings.length,
     firings: firings.slice(-FIRINGS_SHOWN).toReversed(),
-    most_in_window: mostInWindow(counts, rule.window_minutes, span),
+    fired_last_day: firings.filter(({ fired_at }) => fired_at > yesterday).length,
+    ...extremesOf(counted.counts, rule.window_minutes, span),
   }
 }
 
@@ -56,16 +61,19 @@ function firingsOf(transitions: readonly Transition[]): AlertPreview['firings'] 
   })
 }
 
-/** Highest number of logs in any window that ends within the span. */
-function mostInWindow(counts: MinuteCounts, windowMinutes: number, { first, last }: Span): number {
+/** Highest and lowest number of logs in any window that ends within the span. */
+function extremesOf(counts: MinuteCounts, windowMinutes: number, { first, last }: Span) {
   let inWindow = 0
   let most = 0
+  let least = Number.POSITIVE_INFINITY
   const begin = first - windowMinutes
   for (let minute = begin; minute < last; minute += 1) {
     const gone = minute - windowMinutes
     // Minutes before the first window were never added, so they are not subtracted either.
     inWindow += (counts.get(minute) ?? 0) - (gone < begin ? 0 : (counts.get(gone) ?? 0))
-    if (minute + 1 >= first) most = Math.max(most, inWindow)
+    if (minute + 1 < first) continue
+    most = Math.max(most, inWindow)
+    least = Math.min(least, inWindow)
   }
-  return most
+  return { most_in_window: most, least_in_window: least }
 }

@@ -2,7 +2,7 @@
 import type { App } from '../../../platform/http/app.ts'
 import { envelope, responses } from '../../../platform/http/envelope.ts'
 import { notFound } from '../../../platform/http/errors.ts'
-import { memberOperation } from '../member-operation.ts'
+import { adminOperation, memberOperation } from '../member-operation.ts'
 import { type AlertLimits, alertSchemas } from './schema.ts'
 import type { Alerts } from './service.ts'
 
@@ -26,7 +26,7 @@ export function edgeAlertRoutes(app: App, deps: AlertRouteDependencies): void {
       'listEdgeAlerts',
       'List the log alert rules of an organization with their status',
       {
-        'x-open-point': 'OP-16, OP-70, OP-143',
+        'x-open-point': 'OP-16, OP-70, OP-143, OP-178',
         querystring: schemas.listQuery,
         response: responses(schemas.alerts, LISTED),
       },
@@ -36,27 +36,27 @@ export function edgeAlertRoutes(app: App, deps: AlertRouteDependencies): void {
 
   app.post(
     PATH,
-    memberOperation(
+    adminOperation(
       'createEdgeAlert',
       'Create an alert rule that fires when matching logs reach a threshold in a window',
       {
-        'x-open-point': 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143',
+        'x-open-point': 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143, OP-178, OP-179',
         body: schemas.create,
         response: responses(schemas.alert, CREATED),
       },
     ),
-    async ({ member, body }) => envelope(CREATED, await alerts.create(member.org_id, body)),
+    async ({ member, body }) => envelope(CREATED, await alerts.create(member, body)),
   )
 
   app.delete(
     PATH,
-    memberOperation('deleteEdgeAlert', 'Delete an alert rule', {
-      'x-open-point': 'OP-16, OP-38',
+    adminOperation('deleteEdgeAlert', 'Delete an alert rule', {
+      'x-open-point': 'OP-16, OP-38, OP-179',
       querystring: schemas.oneAlert,
       response: responses(schemas.nothing, DELETED),
     }),
     async ({ member, query }) => {
-      if (!(await alerts.remove(member.org_id, query.id))) throw notFound()
+      if (!(await alerts.remove(member, query.id))) throw notFound()
       return envelope(DELETED, {})
     },
   )

@@ -8,6 +8,7 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { LEVEL_LIST, LEVELS } from '../logs/level.ts'
 import { HAS_WORD, QUERY_CHARS_MAX } from '../logs/query/parse.ts'
+import { ALERT_KINDS, type AlertKind } from './state.ts'
 
 export type AlertLimits = Pick<Limits, 'text_max_chars'>
 
@@ -23,6 +24,9 @@ const EXAMPLE_RULE = {
 const EXAMPLE_ALERT = {
   id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07',
   ...EXAMPLE_RULE,
+  kind: 'count',
+  ratio_percent: null,
+  muted_until: null,
   status: 'ok',
   last_fired_at: '2026-03-01T12:07:00.000Z',
   last_resolved_at: '2026-03-01T12:19:00.000Z',
@@ -70,24 +74,45 @@ export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
     threshold: Type.Integer({
       minimum: 1,
       maximum: THRESHOLD_MAX,
-      description: 'The alert fires when at least this number of logs match within the window',
+      description:
+        'The alert fires when at least this number of logs match within the window, ' +
+        'or for the kind absence, when fewer match',
     }),
     window_minutes: Type.Integer({ minimum: 1, maximum: WINDOW_MAX_MINUTES }),
   }
-  const create = Type.Object(ruleFields, {
-    $id: 'EdgeAlertRequest',
-    examples: [{ org_id: EXAMPLE_ORG, ...EXAMPLE_RULE }],
-    'x-open-point': 'OP-16',
-  })
+  const kind = choice(ALERT_KINDS)
+  const create = Type.Object(
+    {
+      ...ruleFields,
+      kind: Type.Optional(kind),
+      ratio_percent: Type.Optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          maximum: 100,
+          description:
+            'Required for the kind ratio, and only there: the least share of the logs of the same ' +
+            'category, environment and device',
+        }),
+      ),
+    },
+    {
+      $id: 'EdgeAlertRequest',
+      examples: [{ org_id: EXAMPLE_ORG, ...EXAMPLE_RULE }],
+      'x-open-point': 'OP-16, OP-178',
+    },
+  )
   const alert = Type.Object(
     {
       id: Type.String({ format: 'uuid' }),
       ...ruleFields,
+      kind,
+      ratio_percent: Type.Union([Type.Number(), Type.Null()]),
+      muted_until: time('Until then, nothing is notified'),
       status: choice(['ok', 'firing']),
       last_fired_at: time('Time at which it last began to fire'),
       last_resolved_at: time('Time at which it last stopped firing'),
     },
-    { $id: 'EdgeAlert', examples: [EXAMPLE_ALERT], 'x-open-point': 'OP-16' },
+    { $id: 'EdgeAlert', examples: [EXAMPLE_ALERT], 'x-open-point': 'OP-16, OP-178' },
   )
   return {
     create,
@@ -110,6 +135,21 @@ export type AlertPreview = {
   fired: number
   /** The latest firings, newest first; `resolved_at` is null if it would still be firing. */
   firings: { fired_at: string; resolved_at: string | null }[]
-  /** Highest number of logs in any window, as a guide for the threshold. */
+  /** Of these, the number within the last day. */
+  fired_last_day: number
+  /** Highest and lowest number of logs in any window, as a guide for the threshold. */
   most_in_window: number
+  least_in_window: number
 }
+
+/** A time in which a rule fired, with the rule as it was then. */
+export type AlertFiring = {
+  fired_at: string
+  resolved_at: string | null
+  rule: Pick<Alert, 'condition' | 'threshold' | 'window_minutes' | 'ratio_percent'> & {
+    kind: AlertKind
+  }
+}
+
+/** Newest first; `is_complete` is false when older ones are not listed. */
+export type AlertFirings = { firings: AlertFiring[]; is_complete: boolean }

@@ -42,6 +42,58 @@ function evaluateAt(
 const fired = (minute: number) => ({ kind: 'fired', at: time(minute) })
 const resolved = (minute: number) => ({ kind: 'resolved', at: time(minute) })
 
+describe('an alert about absence', () => {
+  const ABSENCE: AlertRule = { ...RULE, kind: 'absence', threshold: 1 }
+  const at = (minute: number, counts: MinuteCounts, state = NEW) =>
+    evaluateAt(state, minute, counts, { rule: ABSENCE })
+  // Before it was created, the device logged every minute.
+  const before = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [-index, 1]))
+
+  it('fires when no window within the lateness has a log, and ends with the next log', () => {
+    const found = at(20, logs({ ...before, 12: 1 }))
+    expect(found.transitions).toEqual([fired(8), resolved(13), fired(20)])
+    expect(at(7, logs(before)).transitions).toEqual([])
+  })
+
+  it('waits for logs that arrive late, and does not fire when they fill the gap', () => {
+    expect(at(8, logs({ ...before, 4: 1 })).transitions).toEqual([])
+    expect(at(11, logs({ ...before, 4: 1 })).transitions).toEqual([])
+    expect(at(12, logs({ ...before, 4: 1 })).transitions).toEqual([fired(12)])
+  })
+
+  it('does not take the time before its creation for silence', () => {
+    expect(at(2, logs({})).transitions).toEqual([])
+    expect(at(3, logs({})).transitions).toEqual([fired(3)])
+  })
+
+  it('can ask for more than one log', () => {
+    const rule: AlertRule = { ...ABSENCE, threshold: 3 }
+    const steady = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [index - 9, 1]))
+    expect(evaluateAt(NEW, 30, logs(steady), { rule }).transitions).toEqual([])
+    expect(
+      evaluateAt(NEW, 30, logs(steady), { rule: { ...rule, threshold: 6 } }).transitions,
+    ).toEqual([fired(3)])
+  })
+})
+
+describe('an alert about a ratio', () => {
+  const RATIO: AlertRule = { ...RULE, kind: 'ratio', ratio_percent: 50 }
+  const judged = (counts: MinuteCounts, totals: MinuteCounts) =>
+    judge(NEW, RATIO, {
+      counts,
+      totals,
+      span: { first: START + 1, last: START + 1 },
+      lateness_minutes: 2,
+    }).transitions
+
+  it('needs both the least number of logs and the least share of all', () => {
+    expect(judged(logs({ 0: 3 }), logs({ 0: 6 }))).toEqual([fired(1)])
+    expect(judged(logs({ 0: 3 }), logs({ 0: 7 }))).toEqual([])
+    expect(judged(logs({ 0: 2 }), logs({ 0: 2 }))).toEqual([])
+    expect(judged(logs({ [-1]: 1, 0: 2 }), logs({ [-3]: 4, 0: 2 }))).toEqual([fired(1)])
+  })
+})
+
 describe('an alert', () => {
   it('fires when a window holds the threshold, and not with one log less', () => {
     expect(evaluateAt(NEW, 1, logs({ 0: 3 })).transitions).toEqual([fired(1)])

@@ -2,11 +2,15 @@
  * Decides whether a log alert fires, from the number of logs in each minute of event time. Windows
  * end at whole minutes. An alert is firing at a minute if a window that ended then, or within the
  * lateness before it, reaches the threshold. So late entries can still fire it, and it is resolved
- * only when no window within the lateness reaches the threshold.
+ * only when no window within the lateness reaches the threshold. An alert about absence is the opposite: it
+ * is firing while no window within the lateness reaches the threshold.
  */
 import { MINUTE_MS } from '../../../platform/time-units.ts'
 
 export type AlertStatus = 'ok' | 'firing'
+
+export const ALERT_KINDS = ['count', 'absence', 'ratio', 'new_group'] as const
+export type AlertKind = (typeof ALERT_KINDS)[number]
 
 export type AlertState = {
   status: AlertStatus
@@ -17,6 +21,10 @@ export type AlertState = {
 }
 
 export type AlertRule = {
+  /** `count` if absent. */
+  kind?: AlertKind
+  /** Of a rule about a ratio: the least share of all logs. */
+  ratio_percent?: number | null
   threshold: number
   window_minutes: number
   /** Windows that ended before it are ignored. */
@@ -63,25 +71,24 @@ export function countedTime(
 export function judge(
   state: AlertState,
   rule: AlertRule,
-  facts: { counts: MinuteCounts; span: Span; lateness_minutes: number },
+  facts: { counts: MinuteCounts; totals?: MinuteCounts; span: Span; lateness_minutes: number },
 ): { state: AlertState; transitions: Transition[] } {
-  const { counts, span, lateness_minutes } = facts
-  const { threshold, window_minutes, created_at } = rule
+  const { counts, totals, span, lateness_minutes } = facts
+  const { kind, window_minutes, created_at } = rule
   const { status, last_fired_at, last_resolved_at } = state
   const next = { status, last_fired_at, last_resolved_at, evaluated_until: timeOf(span.last) }
   const transitions: Transition[] = []
   const firstEnd = span.first - lateness_minutes
-  let inWindow = 0
-  for (let minute = firstEnd - window_minutes; minute < firstEnd - 1; minute += 1) {
-    inWindow += counts.get(minute) ?? 0
-  }
+  const logs = slidingSum(counts, window_minutes, firstEnd)
+  const all = totals && slidingSum(totals, window_minutes, firstEnd)
+  const isAbsence = kind === 'absence'
   let lastReached = Number.NEGATIVE_INFINITY
   for (let end = firstEnd; end <= span.last; end += 1) {
-    inWindow += counts.get(end - 1) ?? 0
-    if (inWindow >= threshold && timeOf(end) > created_at) lastReached = end
-    inWindow -= counts.get(end - window_minutes) ?? 0
+    const isReached = reaches(rule, logs(end), all?.(end))
+    // Windows that ended before the rule was created neither fire it nor count as silence.
+    if (timeOf(end) > created_at ? isReached : isAbsence) lastReached = end
     if (end < span.first) continue
-    const isFiring = lastReached >= end - lateness_minutes
+    const isFiring = lastReached >= end - lateness_minutes !== isAbsence
     if (isFiring === (next.status === 'firing')) continue
     const at = timeOf(end)
     next.status = isFiring ? 'firing' : 'ok'
@@ -89,4 +96,21 @@ export function judge(
     transitions.push({ kind: isFiring ? 'fired' : 'resolved', at })
   }
   return { state: next, transitions }
+}
+
+function reaches(rule: AlertRule, logs: number, all = 0): boolean {
+  return logs >= rule.threshold && logs * 100 >= (rule.ratio_percent ?? 0) * all
+}
+
+/** The sum of the window that ends at a minute; asked for one minute after the other from `firstEnd` on. */
+function slidingSum(counts: MinuteCounts, windowMinutes: number, firstEnd: number) {
+  let sum = 0
+  for (let minute = firstEnd - windowMinutes; minute < firstEnd - 1; minute += 1) {
+    sum += counts.get(minute) ?? 0
+  }
+  return (end: number): number => {
+    const gone = end - 1 - windowMinutes
+    sum += (counts.get(end - 1) ?? 0) - (end === firstEnd ? 0 : (counts.get(gone) ?? 0))
+    return sum
+  }
 }

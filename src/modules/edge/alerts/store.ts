@@ -4,28 +4,26 @@ import { timeArray, uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { EdgeTables } from '../tables.ts'
 import type { Condition } from './schema.ts'
-import type { AlertState } from './state.ts'
+import type { AlertKind, AlertState } from './state.ts'
 
 type Row = EdgeTables['edge_alerts']
 type RuleKey = Pick<Row, 'org_id' | 'id'>
-export type AlertRow = Omit<Row, 'condition' | 'status' | 'leased_until'> &
-  AlertState & { condition: Condition }
-export type NewAlert = Pick<
-  AlertRow,
-  'org_id' | 'id' | 'name' | 'condition' | 'threshold' | 'window_minutes' | 'created_at'
->
+export type AlertRow = Omit<Row, 'condition' | 'kind' | 'version' | 'status' | 'leased_until'> &
+  AlertState & { condition: Condition; kind: AlertKind; version: number }
+export type NewAlert = Pick<AlertRow, 'org_id' | 'id' | 'created_at' | RuleMember>
+type RuleMember = 'name' | 'kind' | 'condition' | 'threshold' | 'window_minutes' | 'ratio_percent'
 
-const COLUMNS = sql`a.org_id, a.id, a.name, a.condition, a.threshold, a.window_minutes, a.status,
-  a.last_fired_at, a.last_resolved_at, a.evaluated_until, a.created_at`
+const COLUMNS = sql`a.org_id, a.id, a.name, a.kind, a.condition, a.threshold, a.window_minutes,
+  a.ratio_percent, a.muted_until, a.version, a.status, a.last_fired_at, a.last_resolved_at, a.evaluated_until, a.created_at`
 
 /** @returns undefined if the organization already has the maximum number of rules */
 export async function insertAlert(db: Db, alert: NewAlert, alertsMax: number) {
-  const { org_id, id, name, condition, threshold, window_minutes, created_at } = alert
+  const { org_id, id, name, kind, condition, threshold, created_at } = alert
   const { rows } = await sql<AlertRow>`
-    insert into edge_alerts as a (org_id, id, name, condition, threshold, window_minutes,
-      evaluated_until, created_at)
-    select ${org_id}::uuid, ${id}::uuid, ${name}, ${JSON.stringify(condition)}::jsonb,
-      ${threshold}::integer, ${window_minutes}::integer,
+    insert into edge_alerts as a (org_id, id, name, kind, condition, threshold, window_minutes,
+      ratio_percent, evaluated_until, created_at)
+    select ${org_id}::uuid, ${id}::uuid, ${name}, ${kind}, ${JSON.stringify(condition)}::jsonb,
+      ${threshold}::integer, ${alert.window_minutes}::integer, ${alert.ratio_percent}::float8,
       date_trunc('minute', ${created_at}::timestamptz), ${created_at}::timestamptz
     where (select count(*) from edge_alerts where org_id = ${org_id}) < ${alertsMax}::integer
     returning ${COLUMNS}`.execute(db)
@@ -40,11 +38,44 @@ export async function listAlerts(db: Db, orgId: string): Promise<AlertRow[]> {
   return rows
 }
 
-/** @returns whether the rule existed */
-export async function deleteAlert(db: Db, orgId: string, id: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from edge_alerts where org_id = ${orgId} and id = ${id}`.execute(db)
-  return numAffectedRows === 1n
+/** @returns undefined if there is no such rule */
+export async function updateAlert(
+  db: Db,
+  { org_id, id, ...rule }: RuleKey & Pick<AlertRow, RuleMember>,
+): Promise<AlertRow | undefined> {
+  const { rows } = await sql<AlertRow>`
+    update edge_alerts a set name = ${rule.name}, kind = ${rule.kind},
+      condition = ${JSON.stringify(rule.condition)}::jsonb, threshold = ${rule.threshold}::integer,
+      window_minutes = ${rule.window_minutes}::integer,
+      ratio_percent = ${rule.ratio_percent}::float8, version = a.version + 1
+    where a.org_id = ${org_id} and a.id = ${id} returning ${COLUMNS}`.execute(db)
+  return rows[0]
+}
+
+/** @param until null ends a mute. @returns undefined if there is no such rule */
+export async function muteAlert(
+  db: Db,
+  { org_id, id }: RuleKey,
+  until: Date | null,
+): Promise<AlertRow | undefined> {
+  const { rows } = await sql<AlertRow>`
+    update edge_alerts a set muted_until = ${until}::timestamptz
+    where a.org_id = ${org_id} and a.id = ${id} returning ${COLUMNS}`.execute(db)
+  return rows[0]
+}
+
+export async function hasAlert(db: Db, { org_id, id }: RuleKey): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from edge_alerts where org_id = ${org_id} and id = ${id}`.execute(db)
+  return rows.length > 0
+}
+
+/** @returns undefined if there was no such rule */
+export async function deleteAlert(db: Db, { org_id, id }: RuleKey): Promise<AlertRow | undefined> {
+  const { rows } = await sql<AlertRow>`
+    delete from edge_alerts a where a.org_id = ${org_id} and a.id = ${id}
+    returning ${COLUMNS}`.execute(db)
+  return rows[0]
 }
 
 export type AlertClaim = {
@@ -90,7 +121,7 @@ export async function claimAlerts(
 }
 
 /** The next state of a claimed rule; the same state if it could not be evaluated. */
-export type Settlement = RuleKey & { was: AlertState; next: AlertState }
+export type Settlement = RuleKey & { was: AlertState & { version: number }; next: AlertState }
 
 /**
  * Writes each state only if the rule is still in the state that was evaluated, so that a firing is
@@ -105,7 +136,7 @@ export async function settleAlerts(
   const rowsToWrite = settlements.map(({ org_id, id, was, next }) => {
     const { status, last_fired_at, last_resolved_at, evaluated_until } = next
     const state = { status, last_fired_at, last_resolved_at, evaluated_until }
-    return { org_id, id, was: was.evaluated_until, ...state }
+    return { org_id, id, version: was.version, was: was.evaluated_until, ...state }
   })
   const { rows } = await sql<{ id: string }>`
     update edge_alerts a set
@@ -113,9 +144,10 @@ export async function settleAlerts(
       evaluated_until = g.evaluated_until,
       leased_until = case when g.evaluated_until = g.was then clock_timestamp() end
     from json_to_recordset(${JSON.stringify(rowsToWrite)}::json) as g (
-      org_id uuid, id uuid, was timestamptz, status text, last_fired_at timestamptz,
+      org_id uuid, id uuid, version integer, was timestamptz, status text, last_fired_at timestamptz,
       last_resolved_at timestamptz, evaluated_until timestamptz)
     where a.org_id = g.org_id and a.id = g.id and a.evaluated_until = g.was
+      and a.version = g.version
     returning a.id`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }

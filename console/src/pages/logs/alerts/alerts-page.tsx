@@ -1,35 +1,36 @@
-import { useState } from 'preact/hooks'
 import type { Alert } from '../../../../../src/modules/edge/alerts/schema.ts'
-import { useChange, useRead } from '../../../api/read.ts'
-import { Badge, Button, Confirm, ListPage, Notice, Time } from '../../../components/index.ts'
+import { useRead } from '../../../api/read.ts'
+import { Badge, Button, ListPage, Notice, Time } from '../../../components/index.ts'
 import type { Column } from '../../../components/table.tsx'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useMode, useOrg } from '../../../shell/organization.ts'
+import { isMuted } from '../../notifications/mute.tsx'
 import { LogTabs } from '../tabs.tsx'
-import { NewRule } from './new-rule.tsx'
 import { ALERTS_PATH, conditionWords, RULE_DEFAULTS, thresholdText } from './rule.ts'
+import { RuleActions } from './rule-actions.tsx'
+import { RuleDialog } from './rule-form.tsx'
 
 const REFRESH_MS = 30_000
 /** Links of other pages open the form with these values. */
 const DEFAULTS = { ...RULE_DEFAULTS, new: '' }
 
 export default function AlertsPage() {
-  const { id: org_id } = useOrg()
+  const { id: org_id, is_admin } = useOrg()
   const isTest = useMode() === 'test'
   const [values, set] = useFilters(DEFAULTS)
   const { new: isNew, ...initial } = values
-  const [removed, setRemoved] = useState<Alert>()
   const list = useRead<Alert[]>(ALERTS_PATH, { org_id }, { refresh_ms: REFRESH_MS })
-  const newRule = (kind?: 'primary') => (
-    <Button {...(kind && { kind })} onClick={() => set({ new: '1' })}>
-      New alert rule
-    </Button>
-  )
+  const newRule = (kind?: 'primary') =>
+    is_admin && (
+      <Button {...(kind && { kind })} onClick={() => set({ new: '1' })}>
+        New alert rule
+      </Button>
+    )
   return (
     <ListPage
       title="Log alerts"
-      lead="Get alerted when matching logs exceed a threshold within a time window"
+      lead="Rules that notify when logs reach a threshold within a time window, or are missing"
       actions={newRule('primary')}
       tabs={
         <>
@@ -46,28 +47,18 @@ export default function AlertsPage() {
         {
           label: 'Actions',
           hideLabel: true,
-          cell: (alert) => (
-            <Button
-              size="small"
-              kind="quiet"
-              aria-label={`Delete ${alert.name}`}
-              onClick={() => setRemoved(alert)}
-            >
-              Delete
-            </Button>
-          ),
+          cell: (alert) => <RuleActions alert={alert} />,
         },
       ]}
       keyOf={({ id }) => id}
       empty={
         <>
           <p>Rules are evaluated once a minute, based on the timestamps of the logs.</p>
-          {newRule()}
+          {is_admin ? newRule() : <p>Owners and admins can add rules.</p>}
         </>
       }
     >
-      {isNew !== '' && <NewRule initial={initial} onClose={() => set(DEFAULTS)} />}
-      {removed && <DeleteRule alert={removed} onClose={() => setRemoved(undefined)} />}
+      {isNew !== '' && is_admin && <RuleDialog initial={initial} onClose={() => set(DEFAULTS)} />}
     </ListPage>
   )
 }
@@ -89,8 +80,16 @@ const COLUMNS: readonly Column<Alert>[] = [
   },
   {
     label: 'Status',
-    cell: ({ status }) =>
-      status === 'firing' ? <Badge tone="bad">firing</Badge> : <Badge tone="good">ok</Badge>,
+    cell: ({ status, muted_until }) => (
+      <>
+        {status === 'firing' ? <Badge tone="bad">firing</Badge> : <Badge tone="good">ok</Badge>}
+        {isMuted(muted_until) && (
+          <div>
+            <Badge tone="warn">muted</Badge> until <Time at={muted_until} />
+          </div>
+        )}
+      </>
+    ),
   },
   { label: 'Threshold', isNumber: true, cell: thresholdText },
   {
@@ -100,24 +99,3 @@ const COLUMNS: readonly Column<Alert>[] = [
   },
   { label: 'Last resolved', cell: ({ last_resolved_at }) => <Time at={last_resolved_at} /> },
 ]
-
-function DeleteRule({ alert, onClose }: { alert: Alert; onClose: () => void }) {
-  const { id: org_id } = useOrg()
-  const remove = useChange(
-    () => ({ method: 'DELETE', path: ALERTS_PATH, query: { org_id, id: alert.id } }),
-    { invalidates: [ALERTS_PATH], toast: 'Alert rule deleted', quiet: true, onSuccess: onClose },
-  )
-  return (
-    <Confirm
-      title="Delete this alert rule?"
-      action="Delete alert rule"
-      change={remove}
-      onClose={onClose}
-    >
-      <p>
-        <strong>{alert.name}</strong> will no longer be evaluated, and its history is deleted. This
-        cannot be undone.
-      </p>
-    </Confirm>
-  )
-}
