@@ -81,7 +81,7 @@ export function createNotificationsPart(
     dispatchers: [dispatcher],
     jobs: [
       job('notifications.watch', MINUTE_SECONDS, (now) => watch.minutely(now)),
-      job('notifications.slow', 15 * MINUTE_SECONDS, () => watch.quarterly()),
+      job('notifications.slow', 15 * MINUTE_SECONDS, (now) => watch.quarterly(now)),
     ],
     sweeps: (now) => [
       countedSweep('notifications', () =>

@@ -1,17 +1,27 @@
 /** Notifications: channels, tests of them, and what was sent. */
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuthority } from '../../emulators/certificate.ts'
 import { startSlack } from '../../emulators/slack.ts'
+import { startSmtp } from '../../emulators/smtp.ts'
 import { notify } from '../../src/modules/notifications/index.ts'
 import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
 const authority = createAuthority()
 const slack = await startSlack({ authority })
+const smtp = await startSmtp()
+const WAIT = { timeout: 10_000 }
 const harness = useConsole({
   webhook_ca: authority.cert,
-  settings: { VIGIL_WEBHOOK_ALLOW: '127.0.0.1' },
+  settings: {
+    VIGIL_WEBHOOK_ALLOW: '127.0.0.1',
+    VIGIL_SMTP_URL: smtp.url,
+    VIGIL_SMTP_FROM: 'Vigil <vigil@example.com>',
+  },
 })
-afterAll(async () => await slack.close())
+afterAll(async () => {
+  await slack.close()
+  await smtp.close()
+})
 beforeEach(() => slack.setScenario({}))
 
 describe('a channel', () => {
@@ -141,6 +151,52 @@ it('a member acknowledges a notification that lasts', async () => {
   await page.getByRole('button', { name: 'Acknowledge' }).click()
   await page.getByText(member.email).nth(1).waitFor()
   expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
+})
+
+it('what is not acknowledged is counted in the title, the menu and on Home, and leads to the list', async () => {
+  const shop = await harness().createOrganization()
+  await notify(
+    harness().stores.db,
+    ['one', 'two'].map((key) => ({
+      org_id: shop.org_id,
+      subject: 'log_alert' as const,
+      key,
+      severity: 'critical' as const,
+      is_lasting: true,
+      title: `Alert ${key}`,
+      link: '/logs/alerts?new=1',
+      started_at: new Date(),
+    })),
+  )
+  const page = await harness().open(shop.owner, shop.org_id)
+  await page.getByRole('link', { name: 'Notifications 2 not acknowledged' }).waitFor()
+  await vi.waitFor(async () => expect(await page.title()).toBe('(2) Home · Vigil'), WAIT)
+  await expectUsable(page)
+  await page.getByRole('link', { name: '2 notifications not acknowledged' }).click()
+  await page.getByRole('button', { name: 'Acknowledge Alert one' }).click()
+  await page.getByRole('link', { name: 'Notifications 1 not acknowledged' }).waitFor()
+  await vi.waitFor(async () => expect(await page.title()).toBe('(1) Notifications · Vigil'), WAIT)
+  await page.getByRole('link', { name: 'Alert two' }).click()
+  await page.waitForURL(/\/logs\/alerts\?new=1$/)
+})
+
+it('a member chooses what is sent to the own address', async () => {
+  const shop = await harness().createOrganization()
+  const member = await shop.join('member')
+  const page = await harness().open(member, shop.org_id, '/notifications/mine')
+  await page.getByText(`What is sent to you, to ${member.email}`).waitFor()
+  const others = page.getByLabel('By e-mail: All other subjects')
+  const cases = page.getByLabel('By e-mail: Critical cases')
+  expect([await others.inputValue(), await cases.inputValue()]).toEqual(['off', ''])
+  await expectUsable(page)
+  await cases.selectOption('critical only')
+  await page.getByText('Choice saved').waitFor()
+  await page.reload()
+  await vi.waitFor(async () => expect(await cases.inputValue()).toBe('critical'), WAIT)
+  await cases.selectOption('off')
+  await page.getByText('Choice saved').waitFor()
+  await page.reload()
+  await vi.waitFor(async () => expect(await cases.inputValue()).toBe('off'), WAIT)
 })
 
 it('members see channels and cannot change them', async () => {

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
+import type { Firing } from '../../../src/modules/notifications/schema.ts'
 import { useRead } from '../api/read.ts'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
 import type { ConsolePage } from '../console-page.ts'
@@ -11,10 +12,12 @@ import { readStored, store } from './browser-storage.ts'
 import { Head } from './head.tsx'
 import { Menu } from './menu.tsx'
 import { type Me, OrganizationContext, type OwnOrganization } from './organization.ts'
-import { useTitle } from './title.ts'
+import { FiringContext, useTitle } from './title.ts'
 
 const RequiredFactor = lazy(() => import('./required-factor.tsx'))
 const ME = '/console/api/me'
+const FIRING = '/console/api/notifications/firing'
+const FIRING_REFRESH_MS = 30_000
 const LAST_ORGANIZATION = 'vigil:organization'
 
 /** Redirects to the organization of the last visit, otherwise to the first one. */
@@ -72,6 +75,11 @@ function Layout({ me, organization }: { me: Me; organization: OwnOrganization })
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [path] = useLocation()
   const context = useMemo(() => ({ me, organization }), [me, organization])
+  const firing = useRead<Firing>(
+    FIRING,
+    { org_id: organization.id },
+    { refresh_ms: FIRING_REFRESH_MS },
+  )
   useEffect(() => store(LAST_ORGANIZATION, organization.id), [organization.id])
   useEffect(() => {
     // The link that was followed disappears with the menu and cannot keep the focus.
@@ -81,23 +89,25 @@ function Layout({ me, organization }: { me: Me; organization: OwnOrganization })
   }, [path])
   return (
     <OrganizationContext.Provider value={context}>
-      <a class="skip" href="#content">
-        Skip to content
-      </a>
-      <div class="layout" data-menu={isMenuOpen ? 'open' : 'closed'}>
-        <Menu isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
-        <div class="layout-body">
-          <Head isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen((isOpen) => !isOpen)} />
-          {/* The key resets all state when the organization changes. */}
-          <main id="content" key={organization.id} tabIndex={-1}>
-            <PageBoundary path={path}>
-              <Suspense fallback={<Loading what="the page" />}>
-                <Pages />
-              </Suspense>
-            </PageBoundary>
-          </main>
+      <FiringContext.Provider value={firing.data?.unacknowledged ?? 0}>
+        <a class="skip" href="#content">
+          Skip to content
+        </a>
+        <div class="layout" data-menu={isMenuOpen ? 'open' : 'closed'}>
+          <Menu isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+          <div class="layout-body">
+            <Head isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen((isOpen) => !isOpen)} />
+            {/* The key resets all state when the organization changes. */}
+            <main id="content" key={organization.id} tabIndex={-1}>
+              <PageBoundary path={path}>
+                <Suspense fallback={<Loading what="the page" />}>
+                  <Pages />
+                </Suspense>
+              </PageBoundary>
+            </main>
+          </div>
         </div>
-      </div>
+      </FiringContext.Provider>
     </OrganizationContext.Provider>
   )
 }

@@ -2,10 +2,12 @@ import { useLocation } from 'wouter'
 import { AREAS } from '../pages.ts'
 import { Brand } from './brand.tsx'
 import { PageLink } from './links.tsx'
+import { useFiring } from './title.ts'
 
 /** Covers the page in narrow windows while it is open. */
 export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [path] = useLocation()
+  const firing = useFiring()
   return (
     <>
       <nav
@@ -35,6 +37,12 @@ export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
                       aria-current={isWithin(path, page.path) ? 'page' : undefined}
                     >
                       {page.menu}
+                      {page.path === '/notifications' && firing > 0 && (
+                        <span class="menu-count">
+                          {firing}
+                          <span class="visually-hidden"> not acknowledged</span>
+                        </span>
+                      )}
                     </PageLink>
                   </li>
                 ))}

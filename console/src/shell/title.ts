@@ -1,8 +1,15 @@
-import { useEffect } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useEffect } from 'preact/hooks'
 
-/** Sets the title of the window, which also names tabs and history entries. */
+/** Number of notifications that last and that no one acknowledged. */
+export const FiringContext = createContext(0)
+
+export const useFiring = (): number => useContext(FiringContext)
+
+/** Sets the title of the window, which also names tabs and history entries: "(2) Orders · Vigil". */
 export function useTitle(title: string): void {
+  const firing = useFiring()
   useEffect(() => {
-    document.title = `${title} · Vigil`
-  }, [title])
+    document.title = `${firing > 0 ? `(${firing}) ` : ''}${title} · Vigil`
+  }, [title, firing])
 }

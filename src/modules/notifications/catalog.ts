@@ -44,15 +44,25 @@ export const SUBJECTS = {
     name: 'Logs and events that cannot be stored',
     several: (n) => `Logs and events wait to be stored (${n})`,
   },
+  case_overdue: {
+    name: 'Cases that wait too long',
+    several: (n) => `${n} cases wait longer than their time limit`,
+  },
+  case_critical: { name: 'Critical cases', several: (n) => `${n} cases are critical` },
   member_privileged: {
     name: 'New owners and admins',
     several: (n) => `${n} members became owner or admin`,
   },
   key_rolled: { name: 'API keys that were rolled', several: (n) => `${n} API keys were rolled` },
+  daily_digest: { name: 'Digest of the day', several: (n) => `${n} digests` },
 } as const satisfies Record<string, Subject>
 
 export type SubjectName = keyof typeof SUBJECTS
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as SubjectName[]
+
+/** @returns the name of a subject, also of one that a later version wrote */
+export const nameOfSubject = (subject: string): string =>
+  Object.hasOwn(SUBJECTS, subject) ? SUBJECTS[subject as SubjectName].name : subject
 
 export const rankOf = (severity: Severity): number => SEVERITIES.indexOf(severity)
 

@@ -22,7 +22,7 @@ export type Routed = {
   is_lasting: boolean
   resolved_at: Date | null
   acknowledged_at: Date | null
-  /** Of the rule that it is about. */
+  /** The end of the mute of the rule that it is about. */
   muted_until: Date | null
   /** Channels that were notified of the start. */
   told: readonly string[]

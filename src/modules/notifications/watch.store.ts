@@ -40,6 +40,23 @@ export async function compare(tx: Db, { subject, severity, current }: Watched): 
         where c.org_id = n.org_id and c.key = n.key)`.execute(tx)
 }
 
+/** Default of `case_settings` (src/modules/reviews/cases). */
+const CASE_SLA_HOURS = 24
+/** The least critical score of the risk scale. */
+const CRITICAL_SCORE = 70
+
+/** Live cases that are not closed. No message names a customer. */
+const openCases = (title: string, condition: RawBuilder<unknown>, startedAt: RawBuilder<unknown>) =>
+  sql`
+    select c.org_id, c.id::text, ${title}::text || ' (score ' || c.risk_score || ')',
+      case c.open_items when 1 then '1 item waits for a decision.'
+        else c.open_items || ' items wait for a decision.' end,
+      '/cases?case=' || c.id, ${startedAt}
+    from cases c left join case_settings s on s.org_id = c.org_id
+    where c.mode = 'live' and c.closed_at is null and ${condition}`
+
+const CASE_DUE_AT = sql`c.first_at + make_interval(hours => coalesce(s.sla_hours, ${sql.lit(CASE_SLA_HOURS)}))`
+
 /** Compared every minute. */
 export const WATCHED: readonly Watched[] = [
   {
@@ -84,6 +101,24 @@ export const WATCHED: readonly Watched[] = [
         where compliance_state = 'non_compliant' and state = 'active' and devices > 0
       ) o join mdm_devices d on d.org_id = o.org_id
       where d.state = 'active' and d.compliance_state = 'non_compliant'`,
+  },
+  {
+    subject: 'case_overdue',
+    severity: 'warning',
+    current: openCases(
+      'A case waits longer than its time limit',
+      sql`${CASE_DUE_AT} < now()`,
+      CASE_DUE_AT,
+    ),
+  },
+  {
+    subject: 'case_critical',
+    severity: 'critical',
+    current: openCases(
+      'A case is critical',
+      sql`c.risk_score >= ${sql.lit(CRITICAL_SCORE)}`,
+      sql`c.last_at`,
+    ),
   },
   {
     subject: 'logs_delayed',

@@ -7,6 +7,8 @@ import { addEndpoint } from '../../../test/support/webhooks.ts'
 import { createIds } from '../../platform/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time-units.ts'
 import { insertAudit } from '../audit/index.ts'
+import type { SubjectName } from './catalog.ts'
+import { notify } from './notify.store.ts'
 import { createNotificationWatch } from './watch.ts'
 
 const db = ownDatabase()
@@ -76,7 +78,7 @@ it('what is wrong is reported once, by each kind, and ends when it is right agai
     where org_id = ${org_id}`.execute(db)
   await sql`update ledger_accounts set balance_units = 0 where org_id = ${org_id}`.execute(db)
   await watch.minutely(now)
-  await watch.quarterly()
+  await watch.quarterly(now)
   expect(await reported(org_id)).toEqual([
     'credits_low resolved',
     'credits_used_up',
@@ -87,6 +89,105 @@ it('what is wrong is reported once, by each kind, and ends when it is right agai
     'webhook_failing resolved',
     'webhook_paused',
   ])
+})
+
+it('cases that are critical or wait too long are reported until they are closed', async () => {
+  const org_id = await addOrganization()
+  await sql`insert into case_settings (org_id, sla_hours, reason_codes)
+    values (${org_id}, 2, '[]')`.execute(db)
+  const add = async (score: number, hours: number, mode = 'live') =>
+    await sql`insert into cases (org_id, id, mode, cause, first_at, last_at, risk_score, items,
+        open_items)
+      values (${org_id}, ${randomUUID()}, ${mode}, ${`device:${randomUUID()}`}, ${ago(hours * 60 * MINUTE_MS)},
+        ${now}, ${score}, 3, 3)`.execute(db)
+  await add(69, 1)
+  await add(69, 3)
+  await add(70, 1)
+  await add(95, 3, 'test')
+  for (let run = 0; run < 2; run += 1) await watch.minutely(now)
+  const titles = await db
+    .selectFrom('notifications')
+    .select(['title', 'detail', 'link'])
+    .where('org_id', '=', org_id)
+    .orderBy('title')
+    .execute()
+  const detail = '3 items wait for a decision.'
+  for (const { link } of titles) expect(link).toMatch(/^\/cases\?case=[-0-9a-f]{36}$/)
+  expect(titles).toMatchObject([
+    { title: 'A case is critical (score 70)', detail },
+    { title: 'A case waits longer than its time limit (score 69)', detail },
+  ])
+  await sql`update cases set closed_at = now(), outcome = 'legitimate' where org_id = ${org_id}`.execute(
+    db,
+  )
+  await watch.minutely(now)
+  expect(await reported(org_id)).toEqual(['case_critical resolved', 'case_overdue resolved'])
+})
+
+it('a digest of the day before is written once, for organizations that have a route for it', async () => {
+  const [shop, quiet, other] = [
+    await addOrganization(),
+    await addOrganization(),
+    await addOrganization(),
+  ]
+  const day = new Date('2026-03-10T07:00:00Z')
+  const channels = async (org_id: string, ids: string[]) =>
+    await sql`insert into notification_routes (org_id, id, subject, channel_ids, min_severity,
+        repeat_minutes, updated_at)
+      values (${org_id}, ${randomUUID()}, 'daily_digest', ${ids}::uuid[], 'notice', 0, now())`.execute(
+      db,
+    )
+  await channels(shop, [randomUUID()])
+  await channels(quiet, [randomUUID()])
+  await channels(other, [])
+  const happened = (
+    org_id: string,
+    key: string,
+    at: string,
+    subject: SubjectName = 'log_alert',
+  ) => ({
+    org_id,
+    subject,
+    key,
+    severity: 'critical' as const,
+    is_lasting: subject === 'log_alert',
+    title: key,
+    link: '/',
+    started_at: new Date(at),
+  })
+  await notify(db, [
+    happened(shop, 'long ago', '2026-03-01T12:00:00Z'),
+    happened(shop, 'first', '2026-03-09T00:00:00Z'),
+    happened(shop, 'rolled', '2026-03-09T12:00:00Z', 'key_rolled'),
+    happened(shop, 'rolled before', '2026-03-08T23:59:59Z', 'key_rolled'),
+    happened(shop, 'today', '2026-03-10T00:00:00Z'),
+    happened(other, 'first', '2026-03-09T12:00:00Z'),
+  ])
+  for (let run = 0; run < 2; run += 1) await watch.quarterly(day)
+  const digests = await db
+    .selectFrom('notifications')
+    .select(['org_id', 'title', 'detail', 'severity', 'is_lasting'])
+    .where('subject', '=', 'daily_digest')
+    .where('key', '=', '2026-03-09')
+    .execute()
+  const facts = { severity: 'notice', is_lasting: false }
+  expect(digests).toHaveLength(2)
+  expect(digests).toEqual(
+    expect.arrayContaining([
+      {
+        org_id: shop,
+        title: 'Digest of 2026-03-09: 3 notifications',
+        detail: 'API keys that were rolled: 1\nLog alerts: 2, of which 2 last',
+        ...facts,
+      },
+      {
+        org_id: quiet,
+        title: 'Digest of 2026-03-09: 0 notifications',
+        detail: 'Nothing was reported.',
+        ...facts,
+      },
+    ]),
+  )
 })
 
 it('new owners and admins, and rolled keys, are reported once from the audit log', async () => {

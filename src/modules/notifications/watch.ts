@@ -1,13 +1,14 @@
 /** Jobs that find what no module reports itself. */
 import type { Database } from '../../platform/postgres/db.ts'
 import { watchAudit } from './audit-watch.store.ts'
+import { writeDigests } from './digest.store.ts'
 import { compare, lockWatch, WATCHED, WATCHED_SLOWLY, type Watched } from './watch.store.ts'
 
 export type NotificationWatch = {
   /** Endpoints, credentials, devices, the spool, and the audit log. */
   minutely(now: Date): Promise<void>
-  /** Silent devices and credits. */
-  quarterly(): Promise<void>
+  /** Silent devices, credits, and the digest of the day before. */
+  quarterly(now: Date): Promise<void>
 }
 
 export function createNotificationWatch({
@@ -27,6 +28,11 @@ export function createNotificationWatch({
       await compareAll('notifications.watch', WATCHED)
       await watchAudit(db, directory, now)
     },
-    quarterly: async () => await compareAll('notifications.slow', WATCHED_SLOWLY),
+    quarterly: async (now) => {
+      await compareAll('notifications.slow', WATCHED_SLOWLY)
+      await db.transaction().execute(async (tx) => {
+        if (await lockWatch(tx, 'notifications.digest')) await writeDigests(tx, now)
+      })
+    },
   }
 }

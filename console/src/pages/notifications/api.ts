@@ -32,14 +32,14 @@ type NotificationCall = Omit<Call, 'path' | 'query' | 'body'> & {
 }
 
 /** A change for the organization, which invalidates all queries of notifications. */
-export function useNotificationChange<Result = unknown>(
-  callOf: () => NotificationCall,
-  options: ChangeOptions<void, Result> = {},
+export function useNotificationChange<Result = unknown, Input = void>(
+  callOf: (input: Input) => NotificationCall,
+  options: ChangeOptions<Input, Result> = {},
 ) {
   const { id: org_id } = useOrg()
-  return useChange<void, Result>(
-    () => {
-      const { path, body, ...call } = callOf()
+  return useChange<Input, Result>(
+    (input) => {
+      const { path, body, ...call } = callOf(input)
       const place = { ...call, path: NOTIFICATIONS + path }
       return call.method === 'DELETE'
         ? { ...place, query: { org_id } }

@@ -37,6 +37,11 @@ export default function History() {
   )
 }
 
+function placeOf(link: string): { to: string; query: Record<string, string> } {
+  const [to = '/', search] = link.split('?')
+  return { to, query: Object.fromEntries(new URLSearchParams(search)) }
+}
+
 const TONES: Record<Severity, Tone> = { notice: 'info', warning: 'warn', critical: 'bad' }
 
 const COLUMNS: readonly Column<ShownNotification>[] = [
@@ -46,8 +51,12 @@ const COLUMNS: readonly Column<ShownNotification>[] = [
     isWide: true,
     cell: ({ title, detail, link }) => (
       <>
-        <PageLink to={link}>{title}</PageLink>
-        {detail !== null && <div class="muted">{detail}</div>}
+        <PageLink {...placeOf(link)}>{title}</PageLink>
+        {detail?.split('\n').map((line) => (
+          <div key={line} class="muted">
+            {line}
+          </div>
+        ))}
       </>
     ),
   },

@@ -15,7 +15,7 @@ export const isMuted = (until: string | null): until is string =>
   until !== null && Date.parse(until) > Date.now()
 
 type Muted = {
-  /** Of the operation that mutes it. */
+  /** The path of the operation that mutes it. */
   path: string
   invalidates: readonly string[]
   what: 'route' | 'alert rule'

@@ -13,8 +13,11 @@ export const SUBJECT_NAMES: Record<Subject, string> = {
   credits_low: 'Credits that run low',
   credits_used_up: 'Credits that are used up',
   logs_delayed: 'Logs and events that cannot be stored',
+  case_overdue: 'Cases that wait too long',
+  case_critical: 'Critical cases',
   member_privileged: 'New owners and admins',
   key_rolled: 'API keys that were rolled',
+  daily_digest: 'Digest of the day',
 }
 
 export const ALL_OTHERS = 'All other subjects'

@@ -12,6 +12,7 @@ export const NotificationsPage = ({ lead, actions, children }: Props) => (
         { to: '/notifications/channels', label: 'Channels' },
         { to: '/notifications/routes', label: 'Routes' },
         { to: '/notifications/messages', label: 'Sent' },
+        { to: '/notifications/mine', label: 'For me' },
       ]}
     />
     {children}

@@ -22,4 +22,9 @@ export const notificationsPages: readonly ConsolePage[] = [
     title: 'Sent notifications',
     load: () => import('./messages.tsx'),
   },
+  {
+    path: '/notifications/mine',
+    title: 'Notifications for me',
+    load: () => import('./mine.tsx'),
+  },
 ]

@@ -164,7 +164,7 @@ describe('a changed rule', () => {
     expect(await sweepFirings(db, at(60))).toBe(1)
     await node.remove(by(org_id), id)
     expect(await node.firings(org_id, id)).toBeUndefined()
-    const left = await db.selectFrom('edge_alert_firings').where('org_id', '=', org_id).selectAll()
+    const left = db.selectFrom('edge_alert_firings').where('org_id', '=', org_id).selectAll()
     expect(await left.execute()).toEqual([])
   })
 

@@ -3,8 +3,8 @@ import type { CountPerMinute } from './minute-counts.store.ts'
 import type { Condition } from './schema.ts'
 import type { AlertKind, MinuteCounts } from './state.ts'
 
-export type Counted = { counts: MinuteCounts; totals?: MinuteCounts }
-export type CountedRule = { org_id: string; kind: AlertKind; condition: Condition }
+type Counted = { counts: MinuteCounts; totals?: MinuteCounts }
+type CountedRule = { org_id: string; kind: AlertKind; condition: Condition }
 
 export async function countRule(
   countPerMinute: CountPerMinute,

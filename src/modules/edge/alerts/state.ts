@@ -23,7 +23,7 @@ export type AlertState = {
 export type AlertRule = {
   /** `count` if absent. */
   kind?: AlertKind
-  /** Of a rule about a ratio: the least share of all logs. */
+  /** The least share of all logs, for a rule about a ratio. */
   ratio_percent?: number | null
   threshold: number
   window_minutes: number
@@ -102,7 +102,7 @@ function reaches(rule: AlertRule, logs: number, all = 0): boolean {
   return logs >= rule.threshold && logs * 100 >= (rule.ratio_percent ?? 0) * all
 }
 
-/** The sum of the window that ends at a minute; asked for one minute after the other from `firstEnd` on. */
+/** Sums the window that ends at a minute. Call it for each minute in order, from `firstEnd` on. */
 function slidingSum(counts: MinuteCounts, windowMinutes: number, firstEnd: number) {
   let sum = 0
   for (let minute = firstEnd - windowMinutes; minute < firstEnd - 1; minute += 1) {

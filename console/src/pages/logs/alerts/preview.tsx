@@ -1,4 +1,4 @@
-/** What a rule would have done in the past days. */
+/** Shows how often a rule would have fired in the past days. */
 import type { AlertPreview } from '../../../../../src/modules/edge/alerts/schema.ts'
 import { useRead } from '../../../api/read.ts'
 import {

@@ -5,7 +5,7 @@ import { isoOf } from '../time-range.ts'
 import { filtersOf, VALUE_FILTERS, VIEW_DEFAULTS } from '../view.ts'
 
 export const ALERTS_PATH = '/v1/edge/alerts'
-/** What the specification has no operations for: previews, changes, mutes, and the history. */
+/** Previews, changes, mutes, and the history, for which the specification has no operations. */
 export const CONSOLE_PATH = '/console/api/edge/alerts'
 
 export const RULE_DEFAULTS = {
