@@ -81,7 +81,7 @@ async function createApp(
   })
   await describeApi(app, { ...API_DOCUMENT, version: VERSION, base_url: baseUrl(config) })
   operationalRoutes(app, { readiness, render, cells: core.cells })
-  await chooseHandlersByCell(app, parts.cells)
+  await chooseHandlersByCell(app, core.directory, parts.cells)
   for (const part of partsInOrder(parts)) await part.routes?.(app)
   await app.ready()
   return app

@@ -101,6 +101,36 @@ it('places organizations in open cells, and never closes the last one', async ()
   expect(readFileSync(join(to, 'organizations.ndjson'), 'utf8')).toContain('"cell":"east"')
 })
 
+it('moves an organization between cells, and says where it is', async () => {
+  const { json } = await vigil<{ cells: { name: string; organizations: number }[] }>('cell', 'list')
+  expect(json.cells).toMatchObject([{ organizations: 1 }, { organizations: 0 }])
+  const { rows } = await sql<{ id: string }>`select id from public.organizations`.execute(own)
+  const org = rows[0]?.id ?? ''
+  const closed = await vigil('org', 'move', org, '--to', 'main')
+  expect(closed.json.error).toMatch(/^Restart all nodes/)
+  await vigil('cell', 'drain', 'main', '--undo')
+  expect((await vigil('org', 'move', org, '--to', 'north')).json.error).toBe(
+    'Cell north does not exist',
+  )
+  expect((await vigil('org', 'move', org, '--status')).json).toEqual({
+    org_id: org,
+    cell: 'east',
+    move: null,
+  })
+  const moved = await vigil('org', 'move', org, '--to', 'main', '--settle', '1')
+  expect(moved.json).toMatchObject({ cell: 'main', moved: true, from: 'east' })
+  expect(moved.stderr).toMatch(/Copied ledger_transfers \(1 rows\)[^]*Verified all \d+ rows/)
+  const places = await sql`select
+    (select count(*) from east.ledger_transfers) as east,
+    (select count(*) from public.ledger_transfers) as main,
+    (select count(*) from east.organizations) as copies`.execute(own)
+  expect(places.rows).toEqual([{ east: 0, main: 1, copies: 0 }])
+  expect((await vigil('org', 'move', org, '--to', 'main')).json).toMatchObject({ moved: false })
+  expect((await vigil('org', 'move', org, '--cancel')).json.error).toBe(
+    'The organization does not move',
+  )
+})
+
 it('checks each cell, and says what is wrong with one', async () => {
   const ready = await vigil('cell', 'check')
   expect([ready.status, ready.json]).toEqual([

@@ -15,22 +15,28 @@ export type Books = {
   orphans: number
 }
 
-/** @param acknowledged check ids by event id; exactly these checks must exist */
+/**
+ * @param acknowledged check ids by event id; exactly these checks must exist
+ * @param schema of the cell, by default the main one
+ */
 export const readBooks = async (
   dataDir: string,
   acknowledged: Map<string, string>,
-): Promise<Books> => await withDatabase(dataDir, (db) => compare(db, acknowledged))
+  schema?: string,
+): Promise<Books> => await withDatabase(dataDir, (db) => compare(db, acknowledged), schema)
 
 /** Runs the database of a data directory for the duration of the work. */
 export async function withDatabase<T>(
   dataDir: string,
   work: (db: Database) => Promise<T>,
+  schema?: string,
 ): Promise<T> {
   const server = await startEmbeddedPostgres({ data_dir: dataDir, progress: () => undefined })
   const db = openDatabase({
     server: server.address,
     pool_size: 2,
     prepared_statements: true,
+    schema,
     log: createLog('silent'),
   })
   try {

@@ -5,8 +5,11 @@ import { type Io, setAction } from '../io.ts'
 import { count, oneOf } from '../options.ts'
 
 const LISTED_DEFAULT = 1000
+const PAUSE_SECONDS = 30
+const SETTLE_SECONDS = 60
 
 const load = () => import('../accounts.ts')
+const loadMove = () => import('../move.ts')
 const loadData = () => import('../organization-data.ts')
 
 export function accountCommands(program: Command, io: Io): void {
@@ -66,6 +69,24 @@ export function accountCommands(program: Command, io: Io): void {
       .option('--name <name>', 'name of the organization, as a confirmation'),
     io,
     async () => (await loadData()).deleteOrganization,
+  )
+  setAction(
+    org
+      .command('move')
+      .description('move an organization to another cell while it is in use')
+      .argument('<org>', 'id of the organization')
+      .option('--to <cell>', 'name of the cell')
+      .option('--pause <seconds>', 'how long writes may wait at most', count, PAUSE_SECONDS)
+      .option(
+        '--settle <seconds>',
+        'how long the old cell refuses writes after the switch',
+        count,
+        SETTLE_SECONDS,
+      )
+      .option('--status', 'show how far the move is')
+      .option('--cancel', 'give up a move that has not switched yet'),
+    io,
+    async () => (await loadMove()).moveOrganizationTo,
   )
   userCommands(program, io)
   setAction(

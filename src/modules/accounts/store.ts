@@ -16,6 +16,8 @@ export type Membership = {
   /** Whether the organization requires a second factor, and whether the user has one. */
   requires_second_factor: boolean
   has_second_factor: boolean
+  /** Whether the data is about to be in another cell, so that writes have to wait. */
+  is_moving?: boolean
 }
 
 /** An account as the command line names it. */
@@ -244,6 +246,7 @@ export async function findMembership(
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
     .select(['member.org_id', 'member.user_id', 'member.role', 'org.plan', 'org.cell'])
     .select(['org.requires_second_factor', hasSecondFactor('member').as('has_second_factor')])
+    .select(sql<boolean>`coalesce(org.paused_until > now(), false)`.as('is_moving'))
     .where('member.org_id', '=', orgId)
     .where('member.user_id', '=', userId)
     .executeTakeFirst()

@@ -17,6 +17,8 @@ export type AccountTables = {
     /** Name of the cell that holds its data. */
     cell: Generated<string>
     requires_second_factor: Generated<boolean>
+    /** Until then, requests that may write wait for the end of a move to another cell. */
+    paused_until: Generated<Date | null>
   }
   users: {
     id: string

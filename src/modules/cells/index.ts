@@ -1,9 +1,19 @@
 /** The cells of an installation: databases, or schemas of a database, that hold organizations. */
+
+export {
+  cancelMove,
+  findMoveUnderWay,
+  insertMove,
+  type MoveRow,
+  type MoveSide,
+  moveOrganization,
+} from './moves/index.ts'
 export {
   type CellRow,
   createSchema,
   findCellOf,
   findIdentity,
+  findPlaceOf,
   hasOrganizations,
   insertCell,
   listCells,

@@ -54,6 +54,17 @@ export async function findCellOf(directory: Db, orgId: string): Promise<string |
   return row?.cell
 }
 
+/** Where an organization is now, and whether its writes have to wait for the end of a move. */
+export async function findPlaceOf(
+  directory: Db,
+  orgId: string,
+): Promise<{ cell: string; is_moving: boolean } | undefined> {
+  const { rows } = await sql<{ cell: string; is_moving: boolean }>`
+    select cell, coalesce(paused_until > now(), false) as is_moving
+    from organizations where id = ${orgId}`.execute(directory)
+  return rows[0]
+}
+
 export async function createSchema(cell: Db, schema: string): Promise<void> {
   await sql`create schema if not exists ${sql.id(schema)}`.execute(cell)
 }

@@ -8,4 +8,14 @@ export type CellTables = {
     is_open: boolean
     created_at: Generated<Date>
   }
+  organization_moves: {
+    org_id: string
+    id: string
+    source: string
+    target: string
+    started_at: Generated<Date>
+    switched_at: Date | null
+    finished_at: Date | null
+    verified_rows: Generated<number>
+  }
 }

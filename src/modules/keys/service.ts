@@ -38,6 +38,8 @@ export type Principal = {
   plan: Plan
   /** Name of the cell that holds the data of the organization. */
   cell: string
+  /** Whether the data is about to be in another cell, so that writes have to wait. */
+  is_moving?: boolean
   /** Limits of the key; null without one. */
   scopes: readonly Scope[] | null
   networks: readonly string[] | null
@@ -243,7 +245,7 @@ async function audit(
   await insertAudit(tx, orgId, { id: newId(at), at, actor_user_id: by, action, target, details })
 }
 
-function principalOf({ org_id, key_id, type, plan, cell, scopes, networks }: KeyOwner): Principal {
+function principalOf({ type, key_hash: _hash, ...owner }: KeyOwner): Principal {
   const { mode, kind } = keyForm(type)
-  return { org_id, key_id, mode, kind, plan, cell, scopes, networks }
+  return { ...owner, mode, kind }
 }

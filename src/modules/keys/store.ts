@@ -13,6 +13,7 @@ export type KeyOwner = Pick<Row, 'key_hash' | 'org_id' | 'type' | 'scopes' | 'ne
   key_id: string
   plan: Plan
   cell: string
+  is_moving?: boolean
 }
 
 const KEYS_LISTED_MAX = 1000
@@ -97,7 +98,7 @@ export async function hasKey(db: Db, orgId: string, keyId: string): Promise<bool
 export async function listKeyOwners(db: Db, keyHashes: Buffer[], now: Date): Promise<KeyOwner[]> {
   const { rows } = await sql<KeyOwner>`
     select key.key_hash, key.id as key_id, key.org_id, key.type, key.scopes, key.networks, org.plan,
-      org.cell
+      org.cell, coalesce(org.paused_until > now(), false) as is_moving
     from api_keys key join organizations org on org.id = key.org_id
     where key.key_hash = any(${keyHashes}::bytea[]) and key.revoked_at is null
       and (key.expires_at is null or key.expires_at > ${now})`.execute(db)
