@@ -79,7 +79,7 @@ const LOOK_UP_MAX_MS = 10_000
 const MOVE_WAIT_MS = 5000
 const MOVE_POLL_MS = 100
 
-/** @throws AppError 500 with the time to retry if the move takes longer */
+/** @throws AppError 500 with the time to retry if the move takes longer (OP-162) */
 async function untilMoved(directory: Database, orgId: string): Promise<string> {
   const deadline = performance.now() + MOVE_WAIT_MS
   do {

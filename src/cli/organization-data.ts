@@ -7,7 +7,7 @@ import type { Client } from 'pg'
 import { analyticsTables } from '../app/backups.ts'
 import { VERSION } from '../app/version.ts'
 import { insertAudit } from '../modules/audit/index.ts'
-import { findCellOf } from '../modules/cells/index.ts'
+import { findCellOf, findMoveUnderWay } from '../modules/cells/index.ts'
 import {
   countRows,
   deleteOwnUsers,
@@ -132,6 +132,9 @@ export const deleteOrganization = async (
   { org: orgId, name: typed }: Options & { org: string; name?: string },
 ): Promise<Output> =>
   await withOrganization(io, orgId, async ({ client, places, stores, analytics, name }) => {
+    if ((await findMoveUnderWay(stores.directory))?.org_id === orgId) {
+      throw new CommandError('The organization moves to another cell. Complete that first')
+    }
     const counts: Record<string, number> = {}
     for (const place of places) {
       Object.assign(counts, await countRows(place.client, orgId, place.tables))

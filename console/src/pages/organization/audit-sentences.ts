@@ -11,6 +11,7 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
     details['requires_second_factor'] === true
       ? 'Required a second factor of all members'
       : 'Made the second factor optional',
+  'organization.moved': (_, entry) => `Moved the data to another cell ${fromTo(entry)}`,
   'member.added': (target, { details }) => `Added ${target} as ${textOf(details['to'])}`,
   'member.role_changed': (target, entry) => `Changed the role of ${target} ${fromTo(entry)}`,
   'member.removed': (target) => `Removed ${target}`,
