@@ -127,18 +127,26 @@ async function optionsOf(
   const { directory, clock, log } = stores
   const prepared_statements = config.postgres_prepared_statements
   await requireSession({ server: stores.server, pool_size: 1, prepared_statements, log })
-  const client = await openConnection(stores.server, CONNECTION_NAME)
-  const name = await findName(client, move.org_id).finally(async () => await client.end())
+  const name = await nameOf(stores, move.org_id)
   return {
     directory,
     clock,
     move,
-    name: name ?? '',
+    name,
     source: await sideOf(stores, move.source),
     target: await sideOf(stores, move.target),
     pause_seconds: pause,
     settle_seconds: settle,
     progress: io.stderr,
+  }
+}
+
+async function nameOf({ server }: Stores, orgId: string): Promise<string> {
+  const client = await openConnection(server, CONNECTION_NAME)
+  try {
+    return (await findName(client, orgId)) ?? ''
+  } finally {
+    await client.end()
   }
 }
 

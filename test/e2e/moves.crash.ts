@@ -71,13 +71,11 @@ describe.skipIf(!isLinux)('an organization that moves under load', () => {
 /** Kills the command at a random time after its first step, or lets it end. */
 async function killMove(args: string[], options: RunOptions): Promise<void> {
   const running = launch([...args, '--settle', '5'], options)
-  let hasEnded = false
-  void running.ended.then(() => {
-    hasEnded = true
-  })
-  while (!hasEnded && !running.stderr().includes('Recording writes')) await pause(5)
+  const { child } = running
+  const hasBegun = () => running.stderr().includes('Recording writes') || child.exitCode !== null
+  while (!hasBegun()) await pause(5)
   await pause(Math.random() * PAUSE_MAX_MS)
-  running.child.kill('SIGKILL')
+  child.kill('SIGKILL')
   await running.ended
 }
 

@@ -15,6 +15,19 @@ export async function findMoveUnderWay(directory: Db): Promise<MoveRow | undefin
     .executeTakeFirst()
 }
 
+/** @returns undefined if it was given up */
+export async function findMove(
+  directory: Db,
+  { org_id, id }: Pick<MoveRow, 'org_id' | 'id'>,
+): Promise<MoveRow | undefined> {
+  return await directory
+    .selectFrom('organization_moves')
+    .selectAll()
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 /** @returns false if another move is under way */
 export async function insertMove(
   directory: Db,

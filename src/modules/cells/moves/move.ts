@@ -11,6 +11,7 @@ import { applyDirectoryChanges } from '../../directory/index.ts'
 import { findFolded, insertArrival } from './arrival.store.ts'
 import {
   deleteMove,
+  findMove,
   findRemainingMs,
   finishMove,
   type MoveRow,
@@ -68,7 +69,7 @@ const GRACE_MS = 1000
 const ROUNDS_MAX = 10
 /** The pause begins when a round had at most this number of changes. */
 const CHANGES_MAX = 500
-const LOCK_ATTEMPTS_MAX = 60
+const LOCK_ATTEMPTS_MAX = 240
 const LOCK_PAUSE_MS = 500
 
 type Run = MoveOptions & { sides: Sides; tables: readonly MovedTable[] }
@@ -79,6 +80,7 @@ export async function moveOrganization(options: MoveOptions): Promise<Moved> {
     const { move, sides, progress } = run
     const { source, org_id } = sides
     let paused_ms: number | undefined
+    if (move.finished_at !== null) return { paused_ms, removed_rows: 0 }
     if (move.switched_at === null) {
       if ((await findFence(source, org_id)) !== 'moved') {
         await copy(run)
@@ -117,12 +119,15 @@ async function withSides<T>(options: MoveOptions, work: (run: Run) => Promise<T>
     const [source, target] = clients
     if (!source || !target) throw new Error('a side has no connection')
     for (const client of clients) await lockPatiently(client)
+    // The process that had the locks may have gone on, or given up.
+    const move = await findMove(options.directory, options.move)
+    if (!move) throw new OperatorError('Another process gave up the move')
     const tables = await readMovedTables(source)
     const there = await readMovedTables(target)
     if (JSON.stringify(tables) !== JSON.stringify(there)) {
       throw new OperatorError('The cells have different tables. Run `vigil cell check`.')
     }
-    return await work({ ...options, tables, sides: { source, target, org_id } })
+    return await work({ ...options, move, tables, sides: { source, target, org_id } })
   } finally {
     await Promise.all(clients.map(async (client) => await client.end().catch(() => undefined)))
   }
