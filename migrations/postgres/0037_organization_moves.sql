@@ -36,7 +36,7 @@ create table organization_changes (
 
 -- A move adds triggers with this function to the tables of its source, with the organization and the columns of
 -- the primary key as arguments, and drops them at its end. A transaction that writes a row of the organization
--- holds a shared lock until its end. Whoever changes the fence takes the lock alone, so that transactions
+-- holds a shared lock until its end. A change of the fence takes the lock alone, so that transactions
 -- before it are complete and visible, and those after it see the change.
 create function guard_moving_organization() returns trigger language plpgsql as $$
 declare

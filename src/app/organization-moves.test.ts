@@ -11,6 +11,7 @@ import {
   insertMove,
   moveOrganization,
 } from '../modules/cells/index.ts'
+import { applyDirectoryChanges } from '../modules/directory/index.ts'
 import { openConnection } from '../platform/postgres/connection.ts'
 import type { Database } from '../platform/postgres/db.ts'
 
@@ -46,7 +47,7 @@ async function optionsOf(source: string, target: string, progress: (step: string
     const db = CELLS[name] ?? main
     const server = { ...postgresAddress(), database: await nameOf(db) }
     const connect = async () => await openConnection(server, 'vigil-move')
-    return { db, is_directory: name === 'main', connect }
+    return { is_directory: name === 'main', connect }
   }
   const { org_id } = tenant
   const { clock, newId, directory } = harness.core
@@ -63,6 +64,7 @@ async function optionsOf(source: string, target: string, progress: (step: string
     pause_seconds: 30,
     settle_seconds: 0,
     progress,
+    applyChanges: async () => await applyDirectoryChanges(directory, directory),
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type MoveSide,
   moveOrganization,
 } from '../modules/cells/index.ts'
+import { applyDirectoryChanges } from '../modules/directory/index.ts'
 import { findName } from '../modules/organization-data/index.ts'
 import { isUuid } from '../platform/ids.ts'
 import { openConnection } from '../platform/postgres/connection.ts'
@@ -138,6 +139,7 @@ async function optionsOf(
     pause_seconds: pause,
     settle_seconds: settle,
     progress: io.stderr,
+    applyChanges: async () => await applyDirectoryChanges(directory, directory),
   }
 }
 
@@ -150,10 +152,9 @@ async function nameOf({ server }: Stores, orgId: string): Promise<string> {
   }
 }
 
-async function sideOf({ server, db, cells }: Stores, name: string): Promise<MoveSide> {
+async function sideOf({ server, cells }: Stores, name: string): Promise<MoveSide> {
   if (name === MAIN_CELL) {
     return {
-      db,
       is_directory: true,
       connect: async () => await openConnection(server, CONNECTION_NAME),
     }
@@ -162,7 +163,6 @@ async function sideOf({ server, db, cells }: Stores, name: string): Promise<Move
   if (!cell) throw new CommandError(`Cell ${name} does not exist`)
   await cell.usable()
   return {
-    db: cell.db,
     is_directory: false,
     connect: async () => await openConnection(cell.server, CONNECTION_NAME, cell.schema),
   }

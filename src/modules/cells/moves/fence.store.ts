@@ -10,7 +10,7 @@ import type { MovedTable } from './shape.store.ts'
 
 export type FenceState = 'copying' | 'paused' | 'moved' | 'arrived'
 
-/** Whoever waits for a lock makes later transactions wait behind it, so it gives up soon and tries again. */
+/** A statement that waits for a lock makes later transactions wait behind it, so it gives up soon and is tried again. */
 const LOCK_TIMEOUT_MS = 2000
 const RETRY_PAUSE_MS = 500
 const ATTEMPTS_MAX = 60

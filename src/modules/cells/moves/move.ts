@@ -7,7 +7,6 @@ import type { Client } from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
 import { OperatorError } from '../../../platform/operator-error.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
-import { applyDirectoryChanges } from '../../directory/index.ts'
 import { findFolded, insertArrival } from './arrival.store.ts'
 import {
   deleteMove,
@@ -37,7 +36,6 @@ import { catchUp, dropStaging, type Sides, STAGING, stageTable } from './staging
 export type MoveSide = {
   /** Opens a connection of its own, which the move closes. */
   connect(): Promise<Client>
-  db: Database
   /** Whether it is the database of the directory. */
   is_directory: boolean
 }
@@ -55,6 +53,8 @@ export type MoveOptions = {
   /** How long the source refuses writes after the switch, for requests that began before it. */
   settle_seconds: number
   progress: (step: string) => void
+  /** Applies changes that wait in the database of the directory. @returns their number */
+  applyChanges(): Promise<number>
 }
 
 export type Moved = {
@@ -173,7 +173,7 @@ async function copy(run: Run): Promise<void> {
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
     const { changes, verified_rows } = await catchUp(sides, tables, round === 1)
     if (round === 1) progress(`Verified all ${verified_rows} rows`)
-    else progress(`Copied ${changes} rows that were written meanwhile`)
+    else progress(`Copied ${changes} rows that were written since`)
     await recordVerified(directory, move, verified_rows)
     if (round > 1 && changes <= CHANGES_MAX) return
   }
@@ -229,7 +229,7 @@ async function cleanUp(run: Run): Promise<number> {
   const { source, target, org_id } = sides
   // Other cells apply theirs with a job, which the cell of the directory does not need.
   if (run.target.is_directory) {
-    while ((await applyDirectoryChanges(run.target.db, directory)) > 0);
+    while ((await run.applyChanges()) > 0);
   }
   await dropStaging(
     target,
