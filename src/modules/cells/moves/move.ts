@@ -44,13 +44,13 @@ export type MoveOptions = {
   directory: Database
   clock: Clock
   move: MoveRow
-  /** Of the organization. */
+  /** Name of the organization. */
   name: string
   source: MoveSide
   target: MoveSide
-  /** How long writes may be refused. The organization stays where it is if the switch takes longer. */
+  /** Limit of the time in which writes are refused. The organization stays where it is if the switch takes longer. */
   pause_seconds: number
-  /** How long the source refuses writes after the switch, for requests that began before it. */
+  /** Time in which the source refuses writes after the switch, for requests that began before it. */
   settle_seconds: number
   progress: (step: string) => void
   /** Applies changes that wait in the database of the directory. @returns their number */
@@ -58,7 +58,7 @@ export type MoveOptions = {
 }
 
 export type Moved = {
-  /** How long writes waited; undefined when an earlier run switched. */
+  /** Time in which writes waited; undefined when an earlier run switched. */
   paused_ms: number | undefined
   /** Rows that were deleted in the source by this run. */
   removed_rows: number
@@ -179,7 +179,7 @@ async function copy(run: Run): Promise<void> {
   }
 }
 
-/** @returns how long writes waited */
+/** @returns the milliseconds that writes waited */
 async function pauseAndSwitch(run: Run): Promise<number> {
   const { directory, clock, move, name, sides, tables, pause_seconds, progress } = run
   const { source, target, org_id } = sides
