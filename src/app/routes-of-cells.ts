@@ -73,7 +73,7 @@ const isOfOrganization = ({ config }: Route): boolean => {
 const isOfCell = (caller: Caller | undefined): caller is Extract<Caller, { cell: string }> =>
   caller !== undefined && 'cell' in caller
 
-/** A request whose body took longer looks its cell up again. The fence of a move stays for longer than this. */
+/** A request that took longer to arrive looks its cell up again. The fence of a move stays for longer than this. */
 const LOOK_UP_MAX_MS = 10_000
 /** Clients wait longer than this for a response. */
 const MOVE_WAIT_MS = 5000

@@ -62,7 +62,7 @@ export async function findFolded(source: Client): Promise<Date | undefined> {
 }
 
 /**
- * Each cell folds usage up to a time of its own. Usage between both times is added to the hourly sums, or taken out
+ * Each cell folds usage up to another time. Usage between both times is added to the hourly sums, or taken out
  * of them, so that the fold of the target counts the rest once.
  */
 async function alignFold(target: Client, orgId: string, here: Date | undefined): Promise<void> {

@@ -15,7 +15,7 @@ export async function findMoveUnderWay(directory: Db): Promise<MoveRow | undefin
     .executeTakeFirst()
 }
 
-/** @returns undefined if it was given up */
+/** @returns undefined if it was canceled */
 export async function findMove(
   directory: Db,
   { org_id, id }: Pick<MoveRow, 'org_id' | 'id'>,

@@ -19,7 +19,7 @@ const DEADLOCK = '40P01'
 
 /**
  * Lets one process at a time work on a side of a move. The server releases the lock with the connection, so all
- * changes of a side are made through the connection that has its lock.
+ * changes of a side go through the connection that has its lock.
  *
  * @throws OperatorError if another process has it
  */

@@ -34,7 +34,7 @@ import { type MovedTable, readMovedTables } from './shape.store.ts'
 import { catchUp, dropStaging, type Sides, STAGING, stageTable } from './staging.store.ts'
 
 export type MoveSide = {
-  /** Opens a connection of its own, which the move closes. */
+  /** Opens a separate connection, which the move closes. */
   connect(): Promise<Client>
   /** Whether it is the database of the directory. */
   is_directory: boolean
@@ -119,7 +119,7 @@ async function withSides<T>(options: MoveOptions, work: (run: Run) => Promise<T>
     const [source, target] = clients
     if (!source || !target) throw new Error('a side has no connection')
     for (const client of clients) await lockPatiently(client)
-    // The process that had the locks may have gone on, or given up.
+    // The process that had the locks may have gone on, or canceled the move.
     const move = await findMove(options.directory, options.move)
     if (!move) throw new OperatorError('Another process gave up the move')
     const tables = await readMovedTables(source)

@@ -90,7 +90,7 @@ export async function catchUp(
   return { changes: ids.length, verified_rows }
 }
 
-/** Replaces the rows whose keys are known to both sides. */
+/** Replaces the rows with keys that are known to both sides. */
 async function copyChanged({ source, target, org_id }: Sides, table: MovedTable): Promise<void> {
   const { name, columns } = table
   const copied = staged(name)
