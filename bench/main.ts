@@ -19,6 +19,7 @@ import { servePushProvider } from './push-provider.ts'
 import { benchPushRegistrations } from './push-registrations.ts'
 import { servePushSender } from './push-sender.ts'
 import { type Findings, printReport } from './report.ts'
+import { benchRules } from './rules.ts'
 import { benchSizes } from './sizes.ts'
 import { serveWebhookReceiver } from './webhook-receiver.ts'
 import { serveWebhookSender } from './webhook-sender.ts'
@@ -35,6 +36,7 @@ const BENCHMARKS = new Map<string, (context: Context) => Promise<Findings>>([
   ['hostile', benchHostile],
   ['gate', benchGate],
   ['sizes', benchSizes],
+  ['rules', benchRules],
 ])
 
 const WORKERS = new Map<string, () => Promise<void>>([

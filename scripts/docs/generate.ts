@@ -18,6 +18,7 @@ import { metricsTable } from './monitoring/metrics-table.ts'
 import { orderRulesTable } from './order-rules.ts'
 import { orderTables } from './order-tables.ts'
 import { pushTables } from './push-tables.ts'
+import { ruleFactTables } from './rule-facts.ts'
 import { environmentExample, settingsTables } from './settings.ts'
 
 /** `before` is the current content of the file, `after` the generated one. */
@@ -46,6 +47,7 @@ export async function renderDocuments(root: string): Promise<Document[]> {
     render(root, 'docs/cashier.md', (text) => withTables(text, cashierTables())),
     render(root, 'docs/mdm.md', (text) => withTables(text, mdmTables())),
     render(root, 'docs/push.md', (text) => withTables(text, pushTables())),
+    render(root, 'docs/rules.md', (text) => withTables(text, ruleFactTables())),
     render(root, 'docs/operate/rules.md', (text) =>
       replaceBetween(text, 'order rules', orderRulesTable()),
     ),

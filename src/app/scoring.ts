@@ -73,13 +73,8 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
     ...(hint && { onCommitted: hint }),
   })
   const hours = createLocalHours(config.time_zone)
-  const order_rules = createOrderRules({
-    directory,
-    db,
-    clock,
-    newId,
-    audit: directoryWriters.audit,
-  })
+  const { audit } = directoryWriters
+  const order_rules = createOrderRules({ directory, db, clock, newId, audit })
   const countries = createCountries()
   const lists = createLists({
     directory,
@@ -123,6 +118,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       hours,
       rules: order_rules,
       lists,
+      log,
       ...pick(config, 'credits_required'),
     }),
     order_rules,

@@ -2,7 +2,7 @@
 import { pick } from '../app/core.ts'
 import { createScoring } from '../app/scoring.ts'
 import { type ExplainedOrder, findExplainedOrders } from '../modules/orders/index.ts'
-import { calibrationText, shownAdjustment } from '../modules/reasons/index.ts'
+import { calibrationText, shownAdjustment, shownShadow } from '../modules/reasons/index.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
@@ -43,6 +43,7 @@ function jsonOf({ order, signals, is_of_new_organization, decisions }: Explained
     is_of_new_organization,
     signals,
     adjustments: order.adjustments.map(shownAdjustment),
+    shadows: order.shadows.map(shownShadow),
     decisions,
   }
 }
@@ -71,6 +72,7 @@ function linesOf(
     if (details.length > 0) lines.push(`  Details: ${details.join(', ')}`)
   }
   for (const adjustment of order.adjustments) lines.push('', shownAdjustment(adjustment).sentence)
+  for (const shadow of order.shadows) lines.push('', shownShadow(shadow).sentence)
   const silent = signals.filter(({ points }) => points === 0)
   if (silent.length > 0) {
     lines.push('', `No points from: ${silent.map(({ signal }) => signal).join(', ')}`)

@@ -18,7 +18,7 @@ export async function replayOrders(
   { from, to, org, mode, rules }: ReplayOptions,
 ): Promise<Output> {
   if (from >= to) throw new CommandError('--from must be before --to')
-  const parameters = rules === undefined ? undefined : readRules(io.working_folder, rules)
+  const tried = rules === undefined ? undefined : readRules(io.working_folder, rules)
   return await withAccountsOf(io, org, async (accounts, core) => {
     if (org !== undefined) await requireOrganization(accounts, org)
     const { orders } = createScoring(core, accounts)
@@ -27,7 +27,7 @@ export async function replayOrders(
       owners: org === undefined ? all : [{ org_id: org, mode }],
       from,
       to,
-      parameters,
+      ...tried,
       onProgress: ({ orders: read, until }) =>
         io.stderr(`${read} orders, up to ${until.toISOString()}`),
     })

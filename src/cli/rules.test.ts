@@ -38,6 +38,7 @@ it('rules are shown, applied and rolled back', async () => {
   expect(await vigilJson('rules', 'rollback', '0', ...of)).toEqual({
     version: 2,
     changes: [{ section: 'weights', name: 'velocity', from: 0.5, to: 0.75 }],
+    custom_changes: [],
   })
   expect((await vigil('rules', 'show', ...of)).stdout).toContain('rolled back to 0')
   const test = await vigilJson('rules', 'show', ...of, '--mode', 'test')
@@ -98,4 +99,44 @@ it('learning reports why there are no weights, and whether they are applied auto
   expect(await vigilJson('rules', 'show', '--org', org_id)).toMatchObject({
     learning: { outcome: 'too_few' },
   })
+})
+
+const LARGE = {
+  name: 'Large',
+  applies_to: 'order',
+  state: 'on',
+  when: 'order.amount_cents > 50000',
+  effect: 'points',
+  value: 20,
+}
+
+it('custom rules of a file are checked, applied and listed', async () => {
+  const { org_id } = await harness().createTenant()
+  const of = ['--org', org_id]
+  expect((await vigil('rules', 'list', ...of)).stdout).toBe('No custom rules\n')
+  const file = rulesFile({
+    custom_rules: [LARGE, { ...LARGE, name: 'Two', when: 'order.amount >' }],
+  })
+  const fault = 'custom_rules.1.when, character 15: The expression is incomplete'
+  expect(await vigil('rules', 'lint', file)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(fault) as string,
+  })
+  expect(await vigil('rules', 'apply', file, ...of)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('custom_rules.1.when: The expression is incomplete') as string,
+  })
+  rulesFile({ custom_rules: [LARGE] })
+  expect((await vigil('rules', 'lint', file)).stdout).toBe('1 custom rule is valid\n')
+  const applied = await vigil('rules', 'apply', file, ...of)
+  expect(applied.stdout).toBe('Version 1 is active\n  rule added: Large\n')
+  expect((await vigil('rules', 'list', ...of)).stdout).toBe(
+    'on      order  Large  +20 points\n  order.amount_cents > 50000\n',
+  )
+  // Numbers alone leave the custom rules as they are.
+  await vigil('rules', 'apply', rulesFile({ weights: { velocity: 0.5 } }), ...of)
+  const { custom_rules } = (await vigilJson('rules', 'list', ...of)) as { custom_rules: object[] }
+  expect(custom_rules).toMatchObject([LARGE])
+  await vigil('rules', 'rollback', '0', ...of)
+  expect((await vigil('rules', 'list', ...of)).stdout).toBe('No custom rules\n')
 })

@@ -1,7 +1,14 @@
-/** `vigil rules`: shows, applies and rolls back the order rules of an organization. */
+/** `vigil rules`: shows, checks, applies and rolls back the rules of an organization. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createScoring, type Scoring } from '../app/scoring.ts'
+import {
+  type CustomRule,
+  type CustomRuleChange,
+  CustomRuleFault,
+  examineCustomRules,
+  readCustomRules,
+} from '../modules/custom-rules/index.ts'
 import {
   type ApplyResult,
   type OrderParameters,
@@ -56,8 +63,10 @@ export async function applyRules(
     throw new CommandError('Name either a file or --learned')
   }
   if (file === undefined) return await applyLearned(io, options)
-  const parameters = readRules(io.working_folder, file)
-  return await change(io, options, (active, owner, by) => active.apply(owner, parameters, by))
+  const { parameters, custom_rules } = readRules(io.working_folder, file)
+  return await change(io, options, (active, owner, by) =>
+    active.apply(owner, parameters, { ...by, custom_rules }),
+  )
 }
 
 export async function rollBackRules(io: Io, options: RulesOptions, text = ''): Promise<Output> {
@@ -90,14 +99,69 @@ async function withRules(
   })
 }
 
+export type RulesFile = {
+  parameters: OrderParameters
+  /** Undefined if the file has none: those of the active version remain. */
+  custom_rules: CustomRule[] | undefined
+}
+
 /** @throws CommandError when the file cannot be read or is not a set of rules */
-export function readRules(folder: string, file: string): OrderParameters {
+export function readRules(folder: string, file: string): RulesFile {
+  const json = readJson(folder, file)
   try {
-    return readOrderParameters(JSON.parse(readFileSync(resolve(folder, file), 'utf8')))
+    const { custom_rules, ...numbers } = json
+    return {
+      parameters: readOrderParameters(numbers),
+      custom_rules: custom_rules === undefined ? undefined : readCustomRules(custom_rules),
+    }
+  } catch (cause) {
+    const place = cause instanceof CustomRuleFault ? `${cause.path}: ` : ''
+    throw new CommandError(`Cannot use the rules ${file}: ${place}${reasonOf(cause)}`, { cause })
+  }
+}
+
+function readJson(folder: string, file: string): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(readFileSync(resolve(folder, file), 'utf8'))
+    if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json }
   } catch (cause) {
     throw new CommandError(`Cannot use the rules ${file}: ${reasonOf(cause)}`, { cause })
   }
+  throw new CommandError(`Cannot use the rules ${file}: The rules must be an object`)
 }
+
+/** Lists the custom rules of the active version. */
+export const listRules = async (io: Io, { org, mode }: RulesOptions): Promise<Output> =>
+  await withRules(io, org, async ({ order_rules }, org_id) => {
+    const { custom_rules } = await order_rules.show({ org_id, mode })
+    const lines = custom_rules.flatMap((rule) => [lineOfRule(rule), `  ${rule.when}`])
+    return { json: { custom_rules }, lines: lines.length === 0 ? ['No custom rules'] : lines }
+  })
+
+/** Checks the custom rules of a file, without a database. */
+export async function lintRules(io: Io, _options: Options, file = ''): Promise<Output> {
+  const { custom_rules = [] } = readJson(io.working_folder, file)
+  const { rules, faults } = examineCustomRules(custom_rules)
+  if (faults.length > 0) throw new CommandError(faults.map(lineOfFault).join('\n'))
+  const lines = [`${rules.length} custom ${rules.length === 1 ? 'rule is' : 'rules are'} valid`]
+  return await Promise.resolve({ json: { custom_rules: rules }, lines })
+}
+
+function lineOfFault({ path, place, message }: CustomRuleFault): string {
+  const at = place === undefined ? '' : `, character ${place.start + 1}`
+  return `${path}${at}: ${message}`
+}
+
+const EFFECTS: Readonly<Record<CustomRule['effect'], (value: number) => string>> = {
+  points: (value) => `${value < 0 ? '' : '+'}${value} points`,
+  floor: (value) => `score at least ${value}`,
+  cap: (value) => `score at most ${value}`,
+  review: () => 'review',
+  alert: () => 'alert',
+}
+
+const lineOfRule = ({ name, state, applies_to, effect, value, warning }: CustomRule): string =>
+  `${state.padEnd(6)}  ${applies_to}  ${name}  ${EFFECTS[effect](value)}${warning === '' ? '' : `  (${warning})`}`
 
 type Rules = Scoring['order_rules']
 type By = Parameters<Rules['apply']>[2]
@@ -126,13 +190,16 @@ const REFUSALS = {
   version: 'This version does not exist',
 }
 
-const appliedLines = ({ version, changes }: RulesApplied): string[] => [
+const customLine = ({ name, change: kind }: CustomRuleChange): string => `  rule ${kind}: ${name}`
+
+const appliedLines = ({ version, changes, custom_changes }: RulesApplied): string[] => [
   `Version ${version} is active`,
   ...changes.map(({ section, name, from, to }) => `  ${section}.${name}  ${from} → ${to}`),
+  ...custom_changes.map(customLine),
 ]
 
 function shownLines(
-  { version, sections }: Pick<RulesShown, 'version' | 'sections'>,
+  { version, sections, custom_rules }: Pick<RulesShown, 'version' | 'sections' | 'custom_rules'>,
   versions: Awaited<ReturnType<Rules['listVersions']>>,
 ): string[] {
   const changed = sections.flatMap(({ section, parameters }) =>
@@ -145,7 +212,10 @@ function shownLines(
   )
   return [
     version === 0 ? 'The defaults are active' : `Version ${version} is active`,
-    ...(version > 0 && changed.length === 0 ? ['  same as the defaults'] : changed),
+    ...(version > 0 && changed.length + custom_rules.length === 0
+      ? ['  same as the defaults']
+      : changed),
+    ...custom_rules.map((rule) => `  ${lineOfRule(rule)}`),
     ...versions.map(
       (one) =>
         `${one.version}  ${one.applied_at}  ${one.applied_by_email ?? one.applied_by}${

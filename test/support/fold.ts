@@ -1,7 +1,7 @@
 /** Compares the stored scores and states of an organization with a replay of its orders. */
 import { readHistory } from '../../src/modules/orders/history.ts'
 import { createMemoryScoring, type MemoryScoring } from '../../src/modules/orders/memory-scoring.ts'
-import { parametersOfOrders } from '../../src/modules/orders/rules/parameters-of-order.ts'
+import { rulesOfOrders } from '../../src/modules/orders/rules/parameters-of-order.ts'
 import type { WholeOrder } from '../../src/modules/orders/store.ts'
 import type { ProfileState } from '../../src/modules/profiles/index.ts'
 import { installationSecret } from '../../src/platform/crypto/installation-secrets.ts'
@@ -39,11 +39,11 @@ export async function compareWithFold(
 ): Promise<Comparison> {
   const stateId = await installedStateId(from)
   const rules = {
-    live: await parametersOfOrders(from.db, { org_id: orgId, mode: 'live' }),
-    test: await parametersOfOrders(from.db, { org_id: orgId, mode: 'test' }),
+    live: await rulesOfOrders(from.db, { org_id: orgId, mode: 'live' }),
+    test: await rulesOfOrders(from.db, { org_id: orgId, mode: 'test' }),
   }
-  const parametersOf = (order: WholeOrder) => rules[order.mode](order)
-  const scoring = createMemoryScoring({ stateId, parametersOf })
+  const rulesOf = (order: WholeOrder) => rules[order.mode](order)
+  const scoring = createMemoryScoring({ stateId, rulesOf })
   const comparison: Comparison = {
     orders: 0,
     decisions: 0,

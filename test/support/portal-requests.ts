@@ -176,6 +176,7 @@ const REQUESTS: Record<string, CreateInput> = {
   }),
   'POST /console/api/reviews/:id/decision': () => ({ body: { decision: 'legitimate' } }),
   'POST /console/api/rules/apply': () => ({ body: { overrides: {}, base_version: 1 } }),
+  'POST /console/api/rules/check': () => ({ body: { custom_rules: [] } }),
   'POST /console/api/rules/learned/automatic': () => ({ body: { automatic: false } }),
   'POST /console/api/rules/rollback': () => ({ body: { version: 0, base_version: 1 } }),
   'POST /console/api/rules/replays': () => ({ body: { overrides: {}, ...window } }),

@@ -1,16 +1,27 @@
-/** What lists have changed about a score. */
+/** What custom rules and lists have changed about a score, and what rules in shadow would have. */
 import type { OrderDetails } from '../../../src/modules/orders/reading/schema.ts'
 
-export function Adjustments({ adjustments }: { adjustments: OrderDetails['adjustments'] }) {
+type Adjusted = Pick<OrderDetails, 'adjustments'> & Partial<Pick<OrderDetails, 'shadows'>>
+
+export function Adjustments({ adjustments, shadows = [] }: Adjusted) {
+  return (
+    <>
+      <Sentences title="Rules and lists" adjustments={adjustments} />
+      <Sentences title="Rules in shadow" adjustments={shadows} />
+    </>
+  )
+}
+
+type SentencesProps = Pick<OrderDetails, 'adjustments'> & { title: string }
+
+function Sentences({ title, adjustments }: SentencesProps) {
   if (adjustments.length === 0) return null
   return (
     <>
-      <h3>Lists</h3>
+      <h3>{title}</h3>
       <ol>
-        {adjustments.map((adjustment) => (
-          <li key={`${adjustment.by} ${adjustment.id} ${adjustment.effect}`}>
-            {adjustment.sentence}.
-          </li>
+        {adjustments.map(({ sentence }) => (
+          <li key={sentence}>{sentence}.</li>
         ))}
       </ol>
     </>

@@ -1,4 +1,4 @@
-/** `vigil rules`: shows, applies and rolls back the order rules of an organization. */
+/** `vigil rules`: shows, checks, applies and rolls back the rules of an organization. */
 import type { Command } from 'commander'
 import { type Io, setAction } from '../io.ts'
 import { MODES, oneOf } from '../options.ts'
@@ -6,13 +6,26 @@ import { MODES, oneOf } from '../options.ts'
 const load = () => import('../rules.ts')
 
 export function rulesCommands(program: Command, io: Io): void {
-  const rules = program.command('rules').description('manage the order rules of an organization')
+  const rules = program.command('rules').description('manage the rules of an organization')
   setAction(
     withOwnerOptions(
       rules.command('show').description('show the active rules and earlier versions'),
     ),
     io,
     async () => (await load()).showRules,
+  )
+  setAction(
+    withOwnerOptions(rules.command('list').description('list the custom rules')),
+    io,
+    async () => (await load()).listRules,
+  )
+  setAction(
+    rules
+      .command('lint')
+      .description('check the custom rules of a file, without applying them')
+      .argument('<file>', 'JSON file with custom_rules'),
+    io,
+    async () => (await load()).lintRules,
   )
   setAction(
     withOwnerOptions(
@@ -29,7 +42,10 @@ export function rulesCommands(program: Command, io: Io): void {
   )
   setAction(
     withOwnerOptions(rules.command('apply').description('apply new rules'))
-      .argument('[file]', 'JSON file with the rules that differ from the defaults')
+      .argument(
+        '[file]',
+        'JSON file with custom_rules and the numbers that differ from the defaults',
+      )
       .option('--learned', 'apply the weights that were learned from decisions')
       .option('--note <text>', 'note to store with the version'),
     io,

@@ -37,6 +37,8 @@ export type BasketFact = {
     /** 0 when the request has none */
     readonly discount_cents: number
     readonly discount_type: string | undefined
+    /** Read by custom rules only. */
+    readonly category?: string | undefined
   }[]
 }
 

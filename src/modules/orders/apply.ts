@@ -6,6 +6,7 @@ import type { ChangedState, States } from '../../platform/states/index.ts'
 import type { Label } from '../reviews/index.ts'
 import { factsOf } from './facts.ts'
 import type { OrderKeys } from './keys.ts'
+import type { ScoringRules } from './rules/active-rules.ts'
 import { learnSale } from './sale.ts'
 import { learnDecision } from './scoring/decision.ts'
 import type { OrderParameters } from './scoring/parameters.ts'
@@ -28,11 +29,11 @@ export function applyOrder(
   keys: OrderKeys,
   { request, context, ordered_at, created_at }: ReceivedOrder,
   states: States,
-  parameters: OrderParameters,
+  { parameters, custom }: ScoringRules,
 ): AppliedOrder {
   const before = statesAt(keys, states)
   const facts = factsOf(request, context, keys.profile, ordered_at)
-  const scored = scoreOrder(facts, before, created_at.getTime(), parameters)
+  const scored = scoreOrder(facts, before, created_at.getTime(), parameters, custom)
   const changed = changedStates(keys, before, scored.next, created_at)
   return {
     before,

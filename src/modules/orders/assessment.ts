@@ -15,8 +15,10 @@ export type Assessed = {
   context: OrderContext
   risk: OrderRisk
   measurements: Measurements
-  /** What lists have changed about the score, in the sequence of the changes. */
+  /** What custom rules and lists have changed about the score, in the sequence of the changes. */
   adjustments: readonly Adjustment[]
+  /** What rules in shadow would have changed. */
+  shadows: readonly Adjustment[]
   /** Version of the organization's rules that scored the order; 0 for the defaults. */
   rules_version: number
 }
@@ -29,6 +31,7 @@ export type StoredAssessment = {
   flags?: OrderRisk['flags']
   rules_version?: number
   adjustments?: readonly Adjustment[]
+  shadows?: readonly Adjustment[]
   signals: Record<OrderSignal, StoredSignal>
 }
 
@@ -37,6 +40,7 @@ export function storedAssessment({
   risk,
   measurements,
   adjustments,
+  shadows,
   rules_version,
 }: Assessed): StoredAssessment {
   const signals = recordOf(ORDER_SIGNALS, (signal) => storedSignal(measurements[signal]))
@@ -44,6 +48,7 @@ export function storedAssessment({
   if (risk.flags.length > 0) stored.flags = risk.flags
   if (rules_version > 0) stored.rules_version = rules_version
   if (adjustments.length > 0) stored.adjustments = adjustments
+  if (shadows.length > 0) stored.shadows = shadows
   return stored
 }
 
@@ -52,10 +57,9 @@ function storedSignal({ score, finding, numbers }: Measurements[OrderSignal]): S
   return finding === null ? [score] : [score, finding]
 }
 
-export function readAssessment(
-  risk_score: number,
-  { context, flags = [], signals, rules_version = 0, adjustments = [] }: StoredAssessment,
-): Assessed {
+export function readAssessment(risk_score: number, assessment: StoredAssessment): Assessed {
+  const { context, flags = [], signals, rules_version = 0 } = assessment
+  const { adjustments = [], shadows = [] } = assessment
   const measurements = recordOf(ORDER_SIGNALS, (signal) => {
     const [score, finding = null, numbers = {}] = signals[signal]
     return { score, finding, numbers }
@@ -67,5 +71,5 @@ export function readAssessment(
     flags,
     flagged_for_review: risk_score >= REVIEW_SCORE,
   }
-  return { context, risk, measurements, adjustments, rules_version }
+  return { context, risk, measurements, adjustments, shadows, rules_version }
 }

@@ -88,5 +88,6 @@ function itemFacts(item: NonNullable<OrderRequest['items']>[number]): ItemFacts 
     total_price_cents: item.total_price_cents,
     discount_cents: item.discount_cents ?? 0,
     discount_type: item.discount_type,
+    category: item.item_category,
   }
 }

@@ -7,6 +7,7 @@ import type { Owner } from '../../platform/owner.ts'
 import type { ProfileState } from '../profiles/index.ts'
 import { type HistoryEntry, readHistory } from './history.ts'
 import { createMemoryScoring, type MemoryScoring } from './memory-scoring.ts'
+import { DEFAULT_RULES } from './rules/active-rules.ts'
 import type { ScoredOrder } from './schema.ts'
 import { DEFAULT_ORDER_PARAMETERS } from './scoring/parameters.ts'
 import { ORDER_SIGNALS } from './scoring/signals.ts'
@@ -109,7 +110,10 @@ async function foldWithoutWeights(entries: HistoryEntry[]): Promise<MemoryScorin
   for (const signal of ORDER_SIGNALS) none[signal] = 0
   const scratch = createMemoryScoring({
     stateId,
-    parametersOf: () => ({ ...DEFAULT_ORDER_PARAMETERS, weights: none }),
+    rulesOf: () => ({
+      ...DEFAULT_RULES,
+      parameters: { ...DEFAULT_ORDER_PARAMETERS, weights: none },
+    }),
   })
   for (const entry of entries) scratch.apply(entry)
   return scratch

@@ -7,8 +7,8 @@ import type { Label } from '../reviews/index.ts'
 import { applyDecision, applyOrder } from './apply.ts'
 import type { HistoryEntry } from './history.ts'
 import { orderKeys } from './keys.ts'
+import type { ScoringRules } from './rules/active-rules.ts'
 import { createScores } from './scores.ts'
-import type { OrderParameters } from './scoring/parameters.ts'
 import type { ScoredOrder } from './scoring/scoring.ts'
 import type { WholeOrder } from './store.ts'
 
@@ -31,11 +31,11 @@ export type MemoryScoring = {
 
 export function createMemoryScoring({
   stateId,
-  parametersOf,
+  rulesOf,
 }: {
   stateId: StateId
   /** Rules that apply to an order and to the decisions about it. */
-  parametersOf: (order: WholeOrder) => OrderParameters
+  rulesOf: (order: WholeOrder) => ScoringRules
 }): MemoryScoring {
   const stored = new Map<string, MemoryState>()
   const states = { get: (id: string) => stored.get(id)?.value }
@@ -48,7 +48,7 @@ export function createMemoryScoring({
     states: stored,
     score: (order) => {
       const keys = orderKeys(stateId, order, order.request)
-      const { scored, states: changed } = applyOrder(keys, order, states, parametersOf(order))
+      const { scored, states: changed } = applyOrder(keys, order, states, rulesOf(order))
       store(changed)
       scores.set(order.seq, scored.risk.risk_score)
       return scored
@@ -56,7 +56,7 @@ export function createMemoryScoring({
     decide: (order, label, previous) => {
       const keys = orderKeys(stateId, order, order.request)
       const scored = { ...order, risk_score: scoring.scoreOf(order) }
-      const parameters = parametersOf(order)
+      const { parameters } = rulesOf(order)
       const decision = { keys, order: scored, label, previous, states, parameters }
       store(applyDecision(decision).states)
     },

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
 import { type Imported, importedOf } from '../../platform/imported.ts'
 import type { LocalHours } from '../../platform/local-time.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type Lane, NotTakenError, type StateId, withRowsOf } from '../../platform/states/index.ts'
@@ -45,7 +46,8 @@ export type OrdersDependencies = CreditRule & {
   stateId: StateId
   reputation: ReputationStore
   hours: LocalHours
-  rules: Pick<OrderRules, 'active'>
+  rules: Pick<OrderRules, 'active' | 'switchOff'>
+  log: Log
   lists: Pick<Lists, 'entries'>
 }
 
@@ -98,6 +100,16 @@ export function createOrders(deps: OrdersDependencies): Orders {
     return isSame ? scoredOrder(stored) : undefined
   }
 
+  /** The order that reveals a slow rule is scored with it; only later ones are not. */
+  const switchOffSlowRules = (owner: Owner, { version, custom }: ActiveRules): void => {
+    const names = custom.exceeded()
+    if (names.length === 0) return
+    deps.log.warn({ ...owner, rules: names }, 'custom rules take too long and are switched off')
+    deps.rules.switchOff(owner, version, names).catch((error: unknown) => {
+      deps.log.error({ err: error, ...owner }, 'switching off custom rules failed')
+    })
+  }
+
   return {
     replay: async (query) => await replay(deps, query),
     score: async (owner, request) => {
@@ -110,7 +122,9 @@ export function createOrders(deps: OrdersDependencies): Orders {
         throw creditsUsedUp()
       }
       try {
-        return await deps.lane.submit(orderStep(deps, job))
+        const scored = await deps.lane.submit(orderStep(deps, job))
+        switchOffSlowRules(owner, rules)
+        return scored
       } catch (error) {
         if (error instanceof AppError || error instanceof NotTakenError) throw error
         // The commit can have succeeded although its answer was lost.

@@ -117,7 +117,7 @@ function score(
 ): Outcome<ScoredOrder> {
   const { keys, request, received_at, ordered_at } = job
   const received = { request, context, ordered_at, created_at: received_at }
-  const applied = applyOrder(keys, received, states, job.rules.parameters)
+  const applied = applyOrder(keys, received, states, job.rules)
   const { before, scored } = applied
   const result = scoredOrder({ ...job, risk: scored.risk })
   return {
@@ -145,7 +145,7 @@ function score(
 function orderRow(
   job: OrderJob,
   context: OrderContext,
-  { risk, measurements, adjustments, next }: Scored,
+  { risk, measurements, adjustments, shadows, next }: Scored,
 ): OrderRow {
   return {
     org_id: job.org_id,
@@ -158,6 +158,7 @@ function orderRow(
     risk,
     measurements,
     adjustments,
+    shadows,
     rules_version: job.rules.version,
     ordered_at: job.ordered_at,
     created_at: job.received_at,

@@ -23,6 +23,7 @@ export type OrderTables = {
     mode: Mode
     version: number
     overrides: unknown
+    custom_rules: unknown
     note: string | null
     rolled_back_to: number | null
     applied_at: Date
@@ -41,6 +42,7 @@ export type OrderTables = {
     mode: Mode
     state: ReplayState
     overrides: unknown
+    custom_rules: unknown
     from_at: Date
     to_at: Date
     orders_read: Generated<number>

@@ -3,6 +3,7 @@ export {
   forgetRiskDecision,
   learnOrderScore,
   learnRiskDecision,
+  riskOf,
 } from './risk.ts'
 export { riskChangedRow } from './risk-changed.ts'
 export { knownRisk, type ReputationKeys, reputationKeys, riskReads } from './risk-reads.ts'

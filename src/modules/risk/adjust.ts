@@ -1,11 +1,15 @@
 /**
- * Changes a score by what an organization knows, such as the entries of its lists. A change works through the signals, so the result is a score with signals like any other: raising it
+ * Changes a score by what an organization knows, such as the entries of its lists and its rules. A
+ * change works through the signals, so the result is a score with signals like any other: raising it
  * strengthens one signal, lowering it weakens all of them alike. Pure.
  */
 import type { Weights } from './combine.ts'
 
-/** `points` adds to the score, `floor` raises it to a value, `cap` lowers it to one. */
-export type Effect = 'points' | 'floor' | 'cap'
+/**
+ * `points` adds to the score, `floor` raises it to a value, `cap` lowers it to one, and `alert` raises an
+ * alert and leaves the score alone.
+ */
+export type Effect = 'points' | 'floor' | 'cap' | 'alert'
 
 export type Change<Signal extends string> = {
   effect: Effect
@@ -35,6 +39,7 @@ export function adjust<Signal extends string>(
 }
 
 function targetOf(probability: number, { effect, value }: { effect: Effect; value: number }) {
+  if (effect === 'alert') return probability
   const share = value / 100
   if (effect === 'points') return Math.min(1, Math.max(0, probability + share))
   return effect === 'floor' ? Math.max(probability, share) : Math.min(probability, share)

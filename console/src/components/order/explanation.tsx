@@ -9,7 +9,7 @@ import { signalName } from './signals.ts'
 
 type Details = Pick<
   Answer<OrderDetails>,
-  'order' | 'signals' | 'adjustments' | 'is_of_new_organization' | 'experience'
+  'order' | 'signals' | 'adjustments' | 'shadows' | 'is_of_new_organization' | 'experience'
 >
 
 export function OrderExplanation({ details }: { details: Details }) {
@@ -27,7 +27,7 @@ export function OrderExplanation({ details }: { details: Details }) {
         </Notice>
       )}
       <SignalParts score={details.order.risk_score} parts={parts} />
-      <Adjustments adjustments={details.adjustments} />
+      <Adjustments adjustments={details.adjustments} shadows={details.shadows} />
       {details.experience !== null && <p class="muted">{details.experience}.</p>}
     </div>
   )

@@ -31,6 +31,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
     `Rolled the API key ${target}, now ${textOf(details['replaced_by'])}`,
   'key.revoked': (target) => `Revoked the API key ${target}`,
   'rules.applied': (target, entry) => `Applied ${target}${changesOf(entry)}`,
+  'rules.switched_off': (target, entry) =>
+    `Custom rules were switched off because of the time they take: ${target}${changesOf(entry)}`,
   'rules.rolled_back': (target, entry) =>
     `Rolled back to version ${textOf(entry.details['rolled_back_to'])} of the rules: ${target}${changesOf(entry)}`,
   'outcomes.reported': (target, { details }) => `Reported ${target}${modeText(details)}`,
@@ -101,16 +103,24 @@ export function detailsText({ action, details }: Entry): string {
 
 /** The first changed numbers. The page of rule versions shows all of them. */
 function changesOf({ details }: Entry): string {
-  const { changes, note } = details
-  const texts = Array.isArray(changes)
-    ? changes.slice(0, CHANGES_MAX).map((change: unknown) => changeText(change as Change))
-    : []
-  const rest = Array.isArray(changes) ? changes.length - texts.length : 0
+  const { changes, custom_rules, note } = details
+  const all = [
+    ...(Array.isArray(changes) ? changes : []).map((change: unknown) =>
+      changeText(change as Change),
+    ),
+    ...(Array.isArray(custom_rules) ? custom_rules : []).map((change: unknown) => {
+      const { name, change: kind } = change as CustomChange
+      return `rule “${textOf(name)}” ${textOf(kind)}`
+    }),
+  ]
+  const texts = all.slice(0, CHANGES_MAX)
+  const rest = all.length - texts.length
   if (rest > 0) texts.push(`and ${rest} more`)
   const numbers = texts.length === 0 ? '' : ` (${texts.join(', ')})`
   return typeof note === 'string' && note !== '' ? `${numbers}: ${note}` : numbers
 }
 
+type CustomChange = { name?: unknown; change?: unknown }
 type Change = { section?: unknown; name?: unknown; from?: unknown; to?: unknown }
 
 const CHANGES_MAX = 3

@@ -49,6 +49,7 @@ async function storeHistory(owner: Owner, labels: 'right' | 'wrong' = 'right'): 
         numbers: {},
       })),
       adjustments: [],
+      shadows: [],
       rules_version: 0,
       ordered_at: created_at,
       created_at,

@@ -161,8 +161,10 @@ export type OrderDetails = {
   }
   sent: OrderRequest
   signals: OrderSignalPart[]
-  /** What lists have changed about the score, in the sequence of the changes. */
+  /** What custom rules and lists have changed about the score, in the sequence of the changes. */
   adjustments: ShownAdjustment[]
+  /** What rules in shadow would have changed. */
+  shadows: ShownAdjustment[]
   /** True while statistics alone cannot flag orders of the organization. */
   is_of_new_organization: boolean
   /** The share of fraud among orders with such a score, as a sentence; null while it is unknown. */

@@ -7,7 +7,7 @@ import type { Database } from '../../../platform/postgres/db.ts'
 import type { HistoryBounds, HistoryPage } from '../../../platform/postgres/history-page.ts'
 import { readStates, type StateId } from '../../../platform/states/index.ts'
 import type { DeviceState } from '../../profiles/index.ts'
-import { calibrationText, shownAdjustment } from '../../reasons/index.ts'
+import { calibrationText, shownAdjustment, shownShadow } from '../../reasons/index.ts'
 import { shownDecision, subjectReader } from '../../reviews/index.ts'
 import { riskLevel } from '../../risk/index.ts'
 import { explainOrder, isOfNewOrganization } from '../explanation.ts'
@@ -132,6 +132,7 @@ async function detailsOf(deps: OrderReadingDependencies, order: WholeOrder): Pro
     sent: request,
     signals: partsOf(order, parameters),
     adjustments: order.adjustments.map(shownAdjustment),
+    shadows: order.shadows.map(shownShadow),
     is_of_new_organization: isOfNewOrganization(order, parameters),
     experience: calibration === undefined ? null : calibrationText(calibration),
     ...reviews,

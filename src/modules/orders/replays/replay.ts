@@ -6,11 +6,13 @@
 import type { Owner } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { readStates, type StateId } from '../../../platform/states/index.ts'
+import { type CustomRule, compileRules } from '../../custom-rules/index.ts'
 import { readHistory } from '../history.ts'
 import { createMemoryScoring } from '../memory-scoring.ts'
-import { parametersOfOrders } from '../rules/parameters-of-order.ts'
+import { DEFAULT_RULES, type ScoringRules, storedRules } from '../rules/active-rules.ts'
+import { rulesOfOrders } from '../rules/parameters-of-order.ts'
 import { findActiveRules } from '../rules/store.ts'
-import { type OrderParameters, storedOrderParameters } from '../scoring/parameters.ts'
+import type { OrderParameters } from '../scoring/parameters.ts'
 import type { OrganizationState } from '../scoring/states.ts'
 import { comparing, countDecision, emptyReplay } from './replay-counts.ts'
 import type { Replay } from './schema.ts'
@@ -21,8 +23,9 @@ export type ReplayQuery = {
   /** Only orders that arrived at or after this time and before `to` are compared. */
   from: Date
   to: Date
-  /** Defaults to the active rules of each organization. */
+  /** Default to those of the active rules of each organization. */
   parameters?: OrderParameters | undefined
+  custom_rules?: readonly CustomRule[] | undefined
   /**
    * Called and awaited every `progress_every` orders and decisions. An error that it throws ends
    * the replay.
@@ -61,10 +64,10 @@ export async function replay(
   let read = 0
   let entries = 0
   for (const owner of query.owners) {
-    const parameters = query.parameters ?? (await activeParameters(db, owner))
-    const parametersThen = await parametersOfOrders(db, owner)
-    const compare = comparing(counted, parametersThen, parameters)
-    const scoring = createMemoryScoring({ stateId, parametersOf: () => parameters })
+    const rules = await triedRules(db, owner, query)
+    const rulesThen = await rulesOfOrders(db, owner)
+    const compare = comparing(counted, (order) => rulesThen(order).parameters, rules.parameters)
+    const scoring = createMemoryScoring({ stateId, rulesOf: () => rules })
     const known = await countOrders(db, stateId, owner)
     let before: number | undefined
     let until: Date | undefined
@@ -97,9 +100,17 @@ export async function replay(
   return counted
 }
 
-async function activeParameters(db: Db, owner: Owner): Promise<OrderParameters> {
-  const [rules] = await findActiveRules(db, [owner])
-  return storedOrderParameters(rules?.overrides ?? {})
+async function triedRules(
+  db: Db,
+  owner: Owner,
+  { parameters, custom_rules }: ReplayQuery,
+): Promise<ScoringRules> {
+  const [stored] = await findActiveRules(db, [owner])
+  const active = stored === undefined ? DEFAULT_RULES : storedRules(stored)
+  return {
+    parameters: parameters ?? active.parameters,
+    custom: custom_rules === undefined ? active.custom : compileRules(custom_rules),
+  }
 }
 
 async function countOrders(db: Db, stateId: StateId, owner: Owner): Promise<number> {

@@ -1,6 +1,7 @@
 /** Replays of stored orders with drafted rules, and their results. */
 
 import type { Mode } from '../../../platform/owner.ts'
+import type { CustomRule } from '../../custom-rules/index.ts'
 import type { RuleOverrides } from '../scoring/parameters.ts'
 import type { ReplayState } from '../tables.ts'
 
@@ -65,6 +66,7 @@ export type RulesReplay = {
   mode: Mode
   state: ReplayState
   overrides: RuleOverrides
+  custom_rules: CustomRule[]
   /** Orders that arrived at or after this time and before `to` are compared. */
   from: string
   to: string

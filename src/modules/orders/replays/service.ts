@@ -5,6 +5,8 @@ import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { emailsOf } from '../../accounts/index.ts'
+import type { CustomRule } from '../../custom-rules/index.ts'
+import { findActiveRules } from '../rules/store.ts'
 import { type OrderParameters, overridesOf } from '../scoring/parameters.ts'
 import type { RulesReplay } from './schema.ts'
 import { cancelReplay, findReplay, insertReplay, listReplays, type StoredReplay } from './store.ts'
@@ -25,7 +27,14 @@ export type RulesReplays = {
   run(signal: AbortSignal): Promise<void>
 }
 
-export type ReplayRequest = { parameters: OrderParameters; from: Date; to: Date; by: string }
+export type ReplayRequest = {
+  parameters: OrderParameters
+  /** Those of the active version if they are left out. */
+  custom_rules?: CustomRule[] | undefined
+  from: Date
+  to: Date
+  by: string
+}
 
 export type RulesReplaysDependencies = ReplayWorkerDependencies & {
   db: Database
@@ -50,11 +59,14 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
     return row && (await shown([row]))[0]
   }
   return {
-    start: async (owner, { parameters, from, to, by }) => {
+    start: async (owner, { parameters, custom_rules: rules, from, to, by }) => {
       const now = clock.now()
       const id = newId(now)
       const overrides = overridesOf(parameters)
-      const row = { id, overrides, from_at: from, to_at: to, created_by: by, created_at: now }
+      const [active] = rules === undefined ? await findActiveRules(db, [owner]) : []
+      const custom_rules = rules ?? active?.custom_rules ?? []
+      const range = { from_at: from, to_at: to, created_by: by, created_at: now }
+      const row = { id, overrides, custom_rules, ...range }
       const { org_id, mode } = owner
       const isQueued = await insertReplay(db, { org_id, mode, ...row }, REPLAYS_WAITING_MAX)
       return isQueued ? await find(org_id, id) : undefined
@@ -74,6 +86,7 @@ const replayRecord = (row: StoredReplay, email: string | undefined): RulesReplay
   mode: row.mode,
   state: row.state,
   overrides: row.overrides,
+  custom_rules: row.custom_rules,
   from: row.from_at.toISOString(),
   to: row.to_at.toISOString(),
   progress: {

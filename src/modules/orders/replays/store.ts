@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
+import type { CustomRule } from '../../custom-rules/index.ts'
 import type { RuleOverrides } from '../scoring/parameters.ts'
 import type { OrderTables } from '../tables.ts'
 import type { ReplayResult } from './schema.ts'
@@ -11,7 +12,7 @@ type Replays = OrderTables['rules_replays']
 export type NewReplay = Pick<
   Replays,
   'org_id' | 'id' | 'mode' | 'from_at' | 'to_at' | 'created_by' | 'created_at'
-> & { overrides: RuleOverrides }
+> & { overrides: RuleOverrides; custom_rules: CustomRule[] }
 
 export type StoredReplay = NewReplay &
   Pick<Replays, 'state' | 'orders_total' | 'read_until' | 'fault' | 'finished_at'> & {
@@ -19,7 +20,7 @@ export type StoredReplay = NewReplay &
     result: ReplayResult | null
   }
 
-const COLUMNS = sql`r.org_id, r.id, r.mode, r.state, r.overrides, r.from_at, r.to_at, r.orders_read,
+const COLUMNS = sql`r.org_id, r.id, r.mode, r.state, r.overrides, r.custom_rules, r.from_at, r.to_at, r.orders_read,
   r.orders_total, r.read_until, r.result, r.fault, r.created_by, r.created_at, r.finished_at`
 
 /** @returns false when the organization already has `waitingMax` unfinished replays */
@@ -41,9 +42,10 @@ export async function insertReplay(
 async function insertIfFew(db: Db, row: NewReplay, waitingMax: number): Promise<boolean> {
   const { org_id, id, mode, from_at, to_at, created_by, created_at } = row
   const { numAffectedRows } = await sql`
-    insert into rules_replays (org_id, id, mode, state, overrides, from_at, to_at, created_by,
-      created_at)
+    insert into rules_replays (org_id, id, mode, state, overrides, custom_rules, from_at, to_at,
+      created_by, created_at)
     select ${org_id}, ${id}, ${mode}, 'queued', ${JSON.stringify(row.overrides)}::json,
+      ${JSON.stringify(row.custom_rules)}::json,
       ${from_at}::timestamptz, ${to_at}::timestamptz, ${created_by}, ${created_at}::timestamptz
     where (select count(*) from rules_replays
       where org_id = ${org_id} and state in ('queued', 'running')) < ${waitingMax}`.execute(db)

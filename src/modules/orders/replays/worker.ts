@@ -9,6 +9,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import type { StateId } from '../../../platform/states/index.ts'
+import { examineCustomRules } from '../../custom-rules/index.ts'
 import { storedOrderParameters } from '../scoring/parameters.ts'
 import { createPace } from './pace.ts'
 import { HistoryTooLarge, type ReplayProgress, replay } from './replay.ts'
@@ -109,6 +110,7 @@ async function runReplay(deps: Run, claimed: ClaimedReplay): Promise<void> {
       from: claimed.from_at,
       to: claimed.to_at,
       parameters: storedOrderParameters(claimed.overrides),
+      custom_rules: examineCustomRules(claimed.custom_rules).rules,
       progress_every: PROGRESS_EVERY,
       onProgress: progressWriter(deps, claimed),
       pace: deps.pace,

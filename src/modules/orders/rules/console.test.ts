@@ -53,7 +53,7 @@ describe('the rules lab', () => {
     const { status, body } = await get(await createPerson('member'))
     expect(status).toBe(200)
     const { sections, ...rules } = body.content
-    expect(rules).toEqual({ version: 0, overrides: {}, applied: null })
+    expect(rules).toEqual({ version: 0, overrides: {}, custom_rules: [], applied: null })
     expect(sections.map(({ section, parameters }) => [section, parameters.length])).toEqual([
       ['weights', 6],
       ['flag_scores', 6],
@@ -91,6 +91,7 @@ describe('the rules lab', () => {
       content: {
         version: 1,
         changes: [{ section: 'weights', name: 'location_anomaly', from: 0.8, to: 0 }],
+        custom_changes: [],
       },
     })
     expect((await travel(admin, BERLIN)).flagged_for_review).toBe(false)

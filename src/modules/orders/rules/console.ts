@@ -12,9 +12,16 @@ import { found } from '../../../platform/http/found.ts'
 import { opaqueObject } from '../../../platform/http/schemas.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { modeParameter, ownerOf } from '../../access/index.ts'
+import {
+  CUSTOM_RULES_MAX,
+  type CustomRule,
+  CustomRuleFault,
+  readCustomRules,
+} from '../../custom-rules/index.ts'
 import type { RulesLearner } from '../learning/service.ts'
 import { REPLAYS_WAITING_MAX, type RulesReplays } from '../replays/service.ts'
 import { type OrderParameters, RulesFault, readOrderParameters } from '../scoring/parameters.ts'
+import { checkDraft, RULE_LANGUAGES } from './custom.ts'
 import type { ApplyResult, OrderRules } from './service.ts'
 
 export type RulesConsoleDependencies = {
@@ -39,6 +46,11 @@ const applying = {
   note: Type.Optional(Type.String({ maxLength: NOTE_MAX_CHARS })),
 }
 const overrides = opaqueObject('Numbers that differ from the defaults, by section and name.')
+const customRules = Type.Array(opaqueObject('A custom rule.'), {
+  maxItems: CUSTOM_RULES_MAX,
+  description: 'All custom rules, in their order; without it, those of the active version remain.',
+})
+const draftMembers = { overrides, custom_rules: Type.Optional(customRules) }
 const pageQuery = Type.Object({
   ...modeParameter,
   cursor: Type.Optional(Type.String()),
@@ -49,8 +61,23 @@ const PAGE = { config: MEMBER, schema: { querystring: pageQuery } }
 export function rulesConsoleRoutes(app: App, deps: RulesConsoleDependencies): void {
   readingRoutes(app, deps)
   applyingRoutes(app, deps)
+  customRulesRoutes(app, deps)
   learningRoutes(app, deps)
   replayRoutes(app, deps)
+}
+
+function customRulesRoutes(app: App, { order_rules }: RulesConsoleDependencies): void {
+  const show = { config: MEMBER, schema: { querystring: Type.Object(modeParameter) } }
+  app.get('/console/api/rules/custom', show, async (request) => {
+    const owner = ownerOf(request.member, request.query)
+    const matches = await order_rules.matches(owner)
+    return envelope('Custom rules', { languages: RULE_LANGUAGES, matches })
+  })
+
+  const body = Type.Object({ ...modeParameter, custom_rules: customRules })
+  app.post('/console/api/rules/check', { config: MEMBER, schema: { body } }, (request) =>
+    envelope('Checked', checkDraft(request.body.custom_rules)),
+  )
 }
 
 function readingRoutes(app: App, { order_rules }: RulesConsoleDependencies): void {
@@ -74,12 +101,15 @@ function readingRoutes(app: App, { order_rules }: RulesConsoleDependencies): voi
 }
 
 function applyingRoutes(app: App, { order_rules }: RulesConsoleDependencies): void {
-  const apply = { config: ADMIN, schema: { body: Type.Object({ ...applying, overrides }) } }
+  const applyBody = Type.Object({ ...applying, ...draftMembers })
+  const apply = { config: ADMIN, schema: { body: applyBody } }
   app.post('/console/api/rules/apply', apply, async (request) => {
     const { base_version, note } = request.body
     const by = { base_version, note: noteOf(note), by: request.member.user_id }
     const owner = ownerOf(request.member, request.body)
-    const result = await order_rules.apply(owner, parametersOf(request.body.overrides), by)
+    const parameters = parametersOf(request.body.overrides)
+    const custom_rules = customRulesOf(request.body.custom_rules)
+    const result = await order_rules.apply(owner, parameters, { ...by, custom_rules })
     return envelope('Rules applied', applied(result))
   })
 
@@ -111,12 +141,13 @@ function learningRoutes(app: App, { rules_learner }: RulesConsoleDependencies): 
 }
 
 function replayRoutes(app: App, { rules_replays }: RulesConsoleDependencies): void {
-  const body = Type.Object({ ...modeParameter, overrides, from: time(), to: time() })
+  const body = Type.Object({ ...modeParameter, ...draftMembers, from: time(), to: time() })
   app.post('/console/api/rules/replays', { config: MEMBER, schema: { body } }, async (request) => {
     const parameters = parametersOf(request.body.overrides)
     const [from, to] = [readTime(request.body.from, 'from'), readTime(request.body.to, 'to')]
     if (from >= to) throw invalidRequest('to', 'to must be after from')
-    const draft = { parameters, from, to, by: request.member.user_id }
+    const custom_rules = customRulesOf(request.body.custom_rules)
+    const draft = { parameters, custom_rules, from, to, by: request.member.user_id }
     const started = await rules_replays.start(ownerOf(request.member, request.body), draft)
     if (started) return envelope('Replay queued', started)
     throw invalidRequest(
@@ -153,6 +184,15 @@ function parametersOf(json: unknown): OrderParameters {
   } catch (error) {
     if (!(error instanceof RulesFault)) throw error
     throw invalidRequest(`overrides.${error.field}`, error.message)
+  }
+}
+
+function customRulesOf(json: unknown): CustomRule[] | undefined {
+  try {
+    return json === undefined ? undefined : readCustomRules(json)
+  } catch (error) {
+    if (!(error instanceof CustomRuleFault)) throw error
+    throw invalidRequest(error.path, error.message)
   }
 }
 

@@ -120,6 +120,7 @@ describe('the rules of an organization', () => {
     expect(await back(0, 3)).toEqual({
       version: 4,
       changes: [{ section: 'weights', name: 'location_anomaly', from: 0, to: 0.8 }],
+      custom_changes: [],
     })
     expect((await score(owner, at(BERLIN))).risk.flagged_for_review).toBe(true)
     expect(await back(4, 4)).toEqual({ refused: 'version', active: 4 })
@@ -243,7 +244,9 @@ describe('the cache of active rules', () => {
     const cache = createActiveRulesCache({ db: store(), fresh_ms: 1e9 })
     await cache.of(owner)
     expect(cache.of(owner)).toMatchObject({ version: 0 })
-    expect(cache.learn(owner, { version: 3, overrides: DEAF })).toMatchObject({ version: 3 })
+    expect(cache.learn(owner, { version: 3, overrides: DEAF, custom_rules: [] })).toMatchObject({
+      version: 3,
+    })
     expect(cache.of(owner)).toMatchObject({ version: 3, parameters: DEAF })
   })
 
@@ -251,7 +254,7 @@ describe('the cache of active rules', () => {
     const owner = await openShop()
     const cache = createActiveRulesCache({ db: store(), fresh_ms: 0, stale_ms: 0 })
     const late = cache.of(owner)
-    cache.learn(owner, { version: 2, overrides: DEAF })
+    cache.learn(owner, { version: 2, overrides: DEAF, custom_rules: [] })
     expect((await late).version).toBe(2)
   })
 

@@ -1,6 +1,7 @@
+import type { CustomRule, CustomRuleChange, RuleTarget } from '../../custom-rules/index.ts'
 import type { RuleOverrides } from '../scoring/parameters.ts'
 
-export type { RuleOverrides }
+export type { CustomRule, CustomRuleChange, RuleOverrides, RuleTarget }
 
 /** A number of the rules with the texts and limits for changing it. */
 export type RuleParameter = {
@@ -30,11 +31,12 @@ export type RuleSection = {
 export type RulesVersion = {
   version: number
   overrides: RuleOverrides
+  custom_rules: CustomRule[]
   note: string | null
   /** Version that this one restored. */
   rolled_back_to: number | null
   applied_at: string
-  /** User id or `cli`. */
+  /** User id, `cli`, `learning`, or `budget` for a version that switched off a rule. */
   applied_by: string
   applied_by_email: string | null
 }
@@ -43,6 +45,7 @@ export type RulesShown = {
   /** Active version; 0 for the defaults. */
   version: number
   overrides: RuleOverrides
+  custom_rules: CustomRule[]
   /** Null when the defaults were never changed. */
   applied: RulesVersion | null
   sections: RuleSection[]
@@ -53,4 +56,53 @@ export type RulesVersionPage = { versions: RulesVersion[]; next_cursor: string |
 /** A number that a version changed. */
 export type RuleChange = { section: string; name: string; from: number; to: number }
 
-export type RulesApplied = { version: number; changes: RuleChange[] }
+export type RulesApplied = {
+  version: number
+  changes: RuleChange[]
+  custom_changes: CustomRuleChange[]
+}
+
+/** A fact that custom rules can read. */
+export type FactText = { name: string; type: string; about: string }
+
+/** The facts, signals and templates that the editor offers for one kind of subject. */
+export type RuleLanguage = {
+  applies_to: RuleTarget
+  facts: FactText[]
+  /** Members of the items of a list. */
+  item_facts: FactText[]
+  signals: string[]
+  /** Usual rules to start with, in shadow. */
+  templates: CustomRule[]
+}
+
+/** A mistake in a drafted rule. `rule` is its index, -1 for the list; `start` and `end` are offsets in `when`. */
+export type DraftFault = {
+  rule: number
+  field: string
+  message: string
+  start: number | null
+  end: number | null
+}
+
+export type DraftCheck = { faults: DraftFault[] }
+
+/** The number of matches of each custom rule among the newest orders. */
+export type RuleMatches = {
+  /** Number of orders that were looked at, and since when they arrived. */
+  orders: number
+  since: string | null
+  rules: RuleMatch[]
+}
+
+export type RuleMatch = {
+  rule: string
+  /** Orders that the rule changed. */
+  matched: number
+  /** Orders that it would have changed, while it was in shadow. */
+  in_shadow: number
+  /** Orders that it alone sent, or would have sent, from below to above the review score. */
+  flagged: number
+  confirmed_fraud: number
+  legitimate: number
+}

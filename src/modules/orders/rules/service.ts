@@ -9,6 +9,7 @@ import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { emailsOf } from '../../accounts/index.ts'
 import type { insertAudit } from '../../audit/index.ts'
+import { type CustomRule, customRuleChanges } from '../../custom-rules/index.ts'
 import {
   DEFAULT_ORDER_PARAMETERS,
   type NumbersBySection,
@@ -22,11 +23,12 @@ import {
   type ActiveRulesCacheOptions,
   createActiveRulesCache,
 } from './active-rules.ts'
-import type { RuleChange, RulesApplied, RulesShown, RulesVersion } from './schema.ts'
+import { countMatches } from './matches.store.ts'
+import type { RuleChange, RuleMatches, RulesApplied, RulesShown, RulesVersion } from './schema.ts'
 import { orderRuleSections } from './sections.ts'
 import {
   findActiveRules,
-  findOverrides,
+  findStoredRules,
   insertRulesVersion,
   listRulesVersions,
   type StoredVersion,
@@ -46,6 +48,13 @@ export type OrderRules = {
     page: { before?: number | undefined; limit: number },
   ): Promise<RulesVersion[]>
   apply(owner: Owner, parameters: OrderParameters, by: Applying): Promise<ApplyResult>
+  /** Counts what the custom rules did to the newest orders. */
+  matches(owner: Owner): Promise<RuleMatches>
+  /**
+   * Switches off rules that take too long, in a new version. Does nothing when another version
+   * has become active.
+   */
+  switchOff(owner: Owner, version: number, names: readonly string[]): Promise<void>
   /** @param version an earlier version, or 0 for the defaults */
   rollBack(owner: Owner, version: number, by: Applying): Promise<ApplyResult>
 }
@@ -54,8 +63,10 @@ export type Applying = {
   /** Version that the caller believes to be active. */
   base_version: number
   note: string | null
-  /** User id or `cli`. */
+  /** User id, `cli`, `learning` or `budget`. */
   by: string
+  /** Those of the active version remain if they are left out. */
+  custom_rules?: readonly CustomRule[] | undefined
 }
 
 /** `base_version` means that another version has become active. */
@@ -84,7 +95,9 @@ export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
   const write = async (owner: Owner, rules: NewRules): Promise<ApplyResult> => {
     const result = await db.transaction().execute((tx) => writeVersion(tx, owner, rules, deps))
     if (!('refused' in result)) {
-      cache.learn(owner, { version: result.version, overrides: rules.overrides })
+      const { version, custom_rules } = result.stored
+      cache.learn(owner, { version, overrides: rules.overrides, custom_rules })
+      return result.applied
     }
     return result
   }
@@ -96,32 +109,53 @@ export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
       return {
         version: applied?.version ?? 0,
         overrides,
+        custom_rules: applied?.custom_rules ?? [],
         applied: applied ? ((await shown([applied]))[0] ?? null) : null,
         sections: orderRuleSections(storedOrderParameters(overrides)),
       }
     },
     listVersions: async (owner, page) => await shown(await listRulesVersions(db, owner, page)),
+    matches: async (owner) => await countMatches(db, owner),
     apply: async (owner, parameters, by) =>
       await write(owner, { ...by, overrides: overridesOf(parameters), rolled_back_to: null }),
+    switchOff: async (owner, version, names) => {
+      const [now] = await findActiveRules(db, [owner])
+      if (now === undefined || now.version !== version) return
+      const custom_rules = now.custom_rules.map(
+        (rule): CustomRule =>
+          names.includes(rule.name) ? { ...rule, state: 'off', warning: OVER_BUDGET } : rule,
+      )
+      const note = `Switched off because of the time they take: ${names.join(', ')}`
+      const by = { base_version: version, note, by: 'budget', custom_rules }
+      await write(owner, { ...by, overrides: now.overrides, rolled_back_to: null })
+    },
     rollBack: async (owner, version, by) => {
-      const overrides = version === 0 ? {} : await findOverrides(db, owner, version)
-      if (overrides === undefined || version >= by.base_version) {
+      const stored = version === 0 ? NO_RULES : await findStoredRules(db, owner, version)
+      if (stored === undefined || version >= by.base_version) {
         const [now] = await findActiveRules(db, [owner])
         return { refused: 'version', active: now?.version ?? 0 }
       }
-      return await write(owner, { ...by, overrides, rolled_back_to: version })
+      const { overrides, custom_rules } = stored
+      return await write(owner, { ...by, overrides, custom_rules, rolled_back_to: version })
     },
   }
 }
 
+const NO_RULES = { overrides: {}, custom_rules: [] }
+const OVER_BUDGET = 'Switched off: the rule took too long for most of the orders that were timed'
+
 type NewRules = Applying & { overrides: RuleOverrides; rolled_back_to: number | null }
+
+type Written =
+  | { applied: RulesApplied; stored: { version: number; custom_rules: CustomRule[] } }
+  | Extract<ApplyResult, { refused: unknown }>
 
 async function writeVersion(
   tx: Database,
   owner: Owner,
-  { base_version, note, by, overrides, rolled_back_to }: NewRules,
+  { base_version, note, by, overrides, rolled_back_to, ...rules }: NewRules,
   { clock, newId, audit }: OrderRulesDependencies,
-): Promise<ApplyResult> {
+): Promise<Written> {
   const [before] = await findActiveRules(tx, [owner])
   const active = before?.version ?? 0
   if (active !== base_version) return { refused: 'base_version', active }
@@ -129,22 +163,39 @@ async function writeVersion(
     storedOrderParameters(before?.overrides ?? {}),
     storedOrderParameters(overrides),
   )
-  if (changes.length === 0) return { refused: 'unchanged', active }
+  const customBefore = before?.custom_rules ?? []
+  const custom_rules = [...(rules.custom_rules ?? customBefore)]
+  const custom_changes = customRuleChanges(customBefore, custom_rules)
+  if (changes.length + custom_changes.length === 0) return { refused: 'unchanged', active }
   const now = clock.now()
   const version = base_version + 1
-  const row = { ...owner, version, overrides, note, rolled_back_to, applied_at: now }
-  const isWritten = await insertRulesVersion(tx, { ...row, applied_by: by })
+  const row = { ...owner, version, overrides, custom_rules, note, rolled_back_to }
+  const written = { ...row, applied_at: now, applied_by: by }
+  const isWritten = await insertRulesVersion(tx, written)
   // Another caller applied a version concurrently.
   if (!isWritten) return { refused: 'base_version', active: version }
   await audit(tx, owner.org_id, {
     id: newId(now),
     at: now,
     actor_user_id: isUuid(by) ? by : null,
-    action: rolled_back_to === null ? 'rules.applied' : 'rules.rolled_back',
+    action: actionOf(by, rolled_back_to),
     target: `order rules, ${owner.mode}, version ${version}`,
-    details: { mode: owner.mode, version, rolled_back_to, note, changes },
+    details: {
+      mode: owner.mode,
+      version,
+      rolled_back_to,
+      note,
+      changes,
+      ...(custom_changes.length > 0 && { custom_rules: custom_changes }),
+    },
   })
-  return { version, changes }
+  const stored = { version, custom_rules }
+  return { applied: { version, changes, custom_changes }, stored }
+}
+
+function actionOf(by: string, rolled_back_to: number | null): string {
+  if (by === 'budget') return 'rules.switched_off'
+  return rolled_back_to === null ? 'rules.applied' : 'rules.rolled_back'
 }
 
 /** Lists every number that differs between two versions. */

@@ -1,4 +1,4 @@
-/** Applies lists to the score of an order, through the signals. Pure. */
+/** Applies custom rules and lists to the score of an order, through the signals. Pure. */
 import { type Assessment, type Measurement, measured } from '../../behavior/index.ts'
 import type { ListKind } from '../../lists/tables.ts'
 import {
@@ -20,6 +20,7 @@ export type AdjustedOrder = {
   /** Unrounded score, 0-1 */
   probability: number
   adjustments: readonly Adjustment[]
+  shadows: readonly Adjustment[]
 }
 
 const signalOf = (kind: ListKind): OrderSignal => {
@@ -49,5 +50,6 @@ export function adjustOrder(
     const { finding, numbers } = findingOf(cause)
     return { score, finding, numbers: { ...before.numbers, ...numbers } }
   })
-  return { measurements, probability: adjusted.probability, adjustments: adjusted.adjustments }
+  const { adjustments, shadows } = adjusted
+  return { measurements, probability: adjusted.probability, adjustments, shadows }
 }

@@ -10,23 +10,29 @@ import type { OrderStates } from './states.ts'
 
 const SUBJECTS = ['profile', 'device', 'terminal', 'store'] as const
 
-/** @param next states after the order was learned, so every key has one */
+/**
+ * @param next states after the order was learned, so every key has one
+ * @param byRules patterns of custom rules that ask for an alert
+ */
 export function raiseAlerts(
   next: OrderStates,
-  pattern: Measurement,
+  { finding, score }: Measurement,
   now_ms: number,
   { flag_scores }: OrderParameters,
+  byRules: readonly string[] = [],
 ): { next: OrderStates; alerts: string[] } {
-  const { finding, score } = pattern
-  if (finding === null || score < flag_scores.pattern) return { next, alerts: [] }
+  const isObserved = finding !== null && score >= flag_scores.pattern
+  const patterns = isObserved ? [finding, ...byRules] : byRules
+  if (patterns.length === 0) return { next, alerts: [] }
   const subject = SUBJECTS.find((name) => next[name] !== undefined)
   const state = subject && next[subject]
   // Without a state that records the alert, every order of a flood would raise another one.
   if (subject === undefined || state === undefined) return { next, alerts: [] }
-  const last = state.alerts[finding]
-  if (last !== undefined && now_ms - last < DAY_MS) return { next, alerts: [] }
-  const alerts = { ...recent(state.alerts, now_ms), [finding]: now_ms }
-  return { next: { ...next, [subject]: { ...state, alerts } }, alerts: [finding] }
+  const raised = recent(state.alerts, now_ms)
+  const due = patterns.filter((pattern) => raised[pattern] === undefined)
+  if (due.length === 0) return { next, alerts: [] }
+  const alerts = { ...raised, ...Object.fromEntries(due.map((pattern) => [pattern, now_ms])) }
+  return { next: { ...next, [subject]: { ...state, alerts } }, alerts: due }
 }
 
 function recent(alerts: AlertsState, now_ms: number): AlertsState {

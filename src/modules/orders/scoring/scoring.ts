@@ -13,6 +13,7 @@ import {
   measured,
   stronger,
 } from '../../behavior/index.ts'
+import { type CompiledRules, NO_CUSTOM_RULES, ruleSteps } from '../../custom-rules/index.ts'
 import {
   type Adjustment,
   combinedProbability,
@@ -33,6 +34,7 @@ import { isOnlyNew } from './newness.ts'
 import { assessOutcomes } from './outcome-signal.ts'
 import type { OrderParameters } from './parameters.ts'
 import { assessPattern } from './pattern-signal.ts'
+import { orderRuleFacts, type RuleSubject } from './rule-facts.ts'
 import { FLAG_OF, ORDER_SIGNALS, type OrderSignal } from './signals.ts'
 import type { OrderStates } from './states.ts'
 import { assessOrderVelocity, countOrder, tinyBelow, velocityFact } from './velocity-signal.ts'
@@ -40,8 +42,10 @@ import { assessOrderVelocity, countOrder, tinyBelow, velocityFact } from './velo
 export type ScoredOrder = {
   risk: OrderRisk
   measurements: Record<OrderSignal, Measurement>
-  /** What lists have changed about the score, in the sequence of the changes. */
+  /** What custom rules and lists have changed about the score, in the sequence of the changes. */
   adjustments: readonly Adjustment[]
+  /** What rules in shadow would have changed. */
+  shadows: readonly Adjustment[]
   /**
    * Unrounded score, 0-1, from unrounded signals; it ranks orders with the same score. Not part of
    * the contract.
@@ -66,6 +70,7 @@ export function scoreOrder(
   states: OrderStates,
   now_ms: number,
   parameters: OrderParameters,
+  custom: CompiledRules = NO_CUSTOM_RULES,
 ): ScoredOrder {
   const at_ms = eventTime(facts.ordered_at_ms, now_ms)
   const context = amountContext(facts, states, at_ms, parameters.amounts)
@@ -104,7 +109,9 @@ export function scoreOrder(
   const assessed = isNew
     ? scoreNewOrganization(found, parameters)
     : { found, probability: probabilityOf(found, parameters) }
-  const { measurements, probability, adjustments } = scoreOfAssessed(assessed, facts, parameters)
+  const subject = { facts, states, velocities, own: context.own, at_ms, ...assessed }
+  const adjusted = scoreOfAssessed(subject, custom, parameters)
+  const { measurements, probability, adjustments, shadows } = adjusted
   const risk = riskOf(measurements, probability, parameters)
   const learned = learnOrder(
     {
@@ -123,25 +130,65 @@ export function scoreOrder(
     parameters,
   )
   const pattern = patternOfAlert(found.pattern, measurements.pattern)
-  const { next, alerts } = raiseAlerts(learned.next, pattern, now_ms, parameters)
+  const byRules = alertsOfRules(adjustments)
+  const { next, alerts } = raiseAlerts(learned.next, pattern, now_ms, parameters, byRules)
   const { previous_risk_level } = learned
-  return { risk, measurements, adjustments, probability, next, previous_risk_level, alerts }
+  return {
+    risk,
+    measurements,
+    adjustments,
+    shadows,
+    probability,
+    next,
+    previous_risk_level,
+    alerts,
+  }
 }
 
 type Assessed = { found: Assessments; probability: number }
 
-const NO_ADJUSTMENTS: readonly Adjustment[] = []
+const NOTHING: readonly Adjustment[] = []
 
+/** Rules come first, so that an entry of a list has the last word. */
 function scoreOfAssessed(
-  { found, probability }: Assessed,
-  facts: OrderFacts,
+  subject: Assessed & Omit<RuleSubject, 'probability'>,
+  custom: CompiledRules,
   parameters: OrderParameters,
 ) {
+  const { found, probability, facts } = subject
   const measurements = allMeasured(found)
-  const steps = listStepsOfOrder(facts.lists)
-  if (steps.length === 0) return { measurements, probability, adjustments: NO_ADJUSTMENTS }
-  return adjustOrder(found, isOrdinary(measurements) ? 0 : probability, steps, parameters)
+  const rules = custom.of('order')
+  const lists = listStepsOfOrder(facts.lists)
+  if (rules.length === 0 && lists.length === 0) {
+    return { measurements, probability, adjustments: NOTHING, shadows: NOTHING }
+  }
+  const base = isOrdinary(measurements) ? 0 : probability
+  const steps =
+    rules.length === 0
+      ? lists
+      : [
+          ...ruleSteps<OrderSignal>(
+            rules,
+            orderRuleFacts({ ...subject, probability: base }, custom.groups('order')),
+            REVIEW,
+          ),
+          ...lists,
+        ]
+  if (steps.length === 0) {
+    return { measurements, probability, adjustments: NOTHING, shadows: NOTHING }
+  }
+  const adjusted = adjustOrder(found, base, steps, parameters)
+  // A rule in shadow changes nothing, not even what ranks orders with the same score.
+  return adjusted.adjustments.length === 0 ? { ...adjusted, measurements, probability } : adjusted
 }
+
+const REVIEW = { review_score: REVIEW_SCORE }
+
+/** Names of the rules that ask for an alert, in the form of a pattern. */
+const alertsOfRules = (adjustments: readonly Adjustment[]): string[] =>
+  adjustments.flatMap((one) =>
+    one.by === 'rule' && one.effect === 'alert' ? [`rule “${one.rule}”`] : [],
+  )
 
 /** Alerts name what was observed: a list raises none, but may lower a score so that none is raised. */
 const patternOfAlert = ({ finding, score }: Measurement, adjusted: Measurement): Measurement => ({
