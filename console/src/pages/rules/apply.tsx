@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type {
+  CustomRule,
   RuleOverrides,
   RulesApplied,
   RulesShown,
@@ -7,7 +8,8 @@ import type {
 import { useChange } from '../../api/read.ts'
 import { CheckField, FormDialog, Notice, TextArea } from '../../components/index.ts'
 import { useScope } from '../../shell/organization.ts'
-import { Changes } from './changes.tsx'
+import { Changes, CustomChanges } from './changes.tsx'
+import { customChanges } from './custom-draft.ts'
 import { changesBetween } from './draft.ts'
 import { RULES_PATH } from './use-rules.ts'
 
@@ -16,6 +18,8 @@ const NOTE_MAX_CHARS = 1000
 export type ApplyProps = {
   rules: RulesShown
   overrides: RuleOverrides
+  /** Those of the active version without it. */
+  custom_rules?: readonly CustomRule[]
   /** Set when no finished replay shows what these rules change. */
   is_unreplayed?: boolean
   /** For a roll-back: the version to restore. */
@@ -26,6 +30,7 @@ export type ApplyProps = {
 
 export function ApplyDialog(props: ApplyProps) {
   const { rules, overrides, is_unreplayed = false, back_to, onDone, onClose } = props
+  const { custom_rules = rules.custom_rules } = props
   const scope = useScope()
   const [note, setNote] = useState('')
   const [isSure, setSure] = useState(false)
@@ -34,7 +39,11 @@ export function ApplyDialog(props: ApplyProps) {
   const apply = useChange<void, RulesApplied>(
     () =>
       back_to === undefined
-        ? { method: 'POST', path: `${RULES_PATH}/apply`, body: { ...common, overrides } }
+        ? {
+            method: 'POST',
+            path: `${RULES_PATH}/apply`,
+            body: { ...common, overrides, custom_rules },
+          }
         : { method: 'POST', path: `${RULES_PATH}/rollback`, body: { ...common, version: back_to } },
     {
       invalidates: [RULES_PATH],
@@ -44,6 +53,8 @@ export function ApplyDialog(props: ApplyProps) {
     },
   )
   const changes = changesBetween(rules.sections, rules.overrides, overrides)
+  const custom = customChanges(rules.custom_rules, custom_rules)
+  const isSame = changes.length + custom.length === 0
   const title =
     back_to === undefined
       ? `Apply as version ${next}`
@@ -55,14 +66,17 @@ export function ApplyDialog(props: ApplyProps) {
       title={title}
       action={back_to === undefined ? 'Apply' : 'Roll back'}
       change={apply}
-      disabled={changes.length === 0 || (is_unreplayed && !isSure)}
+      disabled={isSame || (is_unreplayed && !isSure)}
       onClose={onClose}
     >
       <p>
         New {scope.mode} orders are scored with these rules, on all nodes within two seconds.
         Existing orders keep their scores. You can roll back at any time.
       </p>
-      <Changes label="Changes" changes={changes} labels={['Current', 'New']} />
+      {changes.length > 0 && (
+        <Changes label="Changes" changes={changes} labels={['Current', 'New']} />
+      )}
+      <CustomChanges changes={custom} />
       <TextArea
         label="Note"
         name="note"
@@ -81,7 +95,7 @@ export function ApplyDialog(props: ApplyProps) {
           <CheckField label="Apply without a replay" checked={isSure} onChange={setSure} />
         </Notice>
       )}
-      {changes.length === 0 && <p class="muted">These rules are already active.</p>}
+      {isSame && <p class="muted">These rules are already active.</p>}
     </FormDialog>
   )
 }

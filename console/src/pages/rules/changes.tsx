@@ -1,3 +1,4 @@
+import type { CustomRuleChange } from '../../../../src/modules/orders/rules/schema.ts'
 import { numberText, Table } from '../../components/index.ts'
 import type { Changed } from './draft.ts'
 
@@ -21,6 +22,22 @@ export function Changes({ label, changes, labels: [fromLabel, toLabel] }: Change
           isNumber: true,
           cell: ({ to }) => <strong>{numberText(to, DIGITS)}</strong>,
         },
+      ]}
+    />
+  )
+}
+
+/** The custom rules that differ between two sets of rules. */
+export function CustomChanges({ changes }: { changes: readonly CustomRuleChange[] }) {
+  if (changes.length === 0) return null
+  return (
+    <Table
+      label="Changed custom rules"
+      rows={changes}
+      keyOf={({ name }) => name}
+      columns={[
+        { label: 'Custom rule', cell: ({ name }) => name },
+        { label: 'Change', cell: ({ change }) => change },
       ]}
     />
   )

@@ -1,16 +1,10 @@
 /** Edits a draft of the rules: every parameter with its description, then replay or apply. */
 import { useState } from 'preact/hooks'
-import type { RulesReplayPage } from '../../../../src/modules/orders/replays/schema.ts'
-import type {
-  RuleOverrides,
-  RuleSection,
-  RulesShown,
-} from '../../../../src/modules/orders/rules/schema.ts'
-import { useRead } from '../../api/read.ts'
+import type { RuleSection, RulesShown } from '../../../../src/modules/orders/rules/schema.ts'
 import { Badge, Button, Section } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useOrg, useScope } from '../../shell/organization.ts'
+import { useOrg } from '../../shell/organization.ts'
 import { AdminsOnly, ApplyDialog } from './apply.tsx'
 import { Changes } from './changes.tsx'
 import { changesBetween, type Draft, fieldOf } from './draft.ts'
@@ -18,7 +12,7 @@ import { NumberRow } from './number-row.tsx'
 import styles from './rules.module.css'
 import { RulesPage } from './rules-page.tsx'
 import { StartReplay } from './start-replay.tsx'
-import { RULES_PATH, useDraft } from './use-rules.ts'
+import { useDraft, useIsReplayed } from './use-rules.ts'
 
 export default function DraftPage() {
   return <RulesPage>{(rules) => <Editor rules={rules} />}</RulesPage>
@@ -70,18 +64,6 @@ function Editor({ rules }: { rules: RulesShown }) {
   )
 }
 
-/** Whether one of the newest replays has finished with exactly these rules. */
-function useIsReplayed({ sections }: RulesShown, overrides: RuleOverrides): boolean {
-  const { data } = useRead<RulesReplayPage>(`${RULES_PATH}/replays`, useScope())
-  return (
-    data?.replays.some(
-      (replay) =>
-        replay.state === 'done' &&
-        changesBetween(sections, replay.overrides, overrides).length === 0,
-    ) ?? false
-  )
-}
-
 function ChangedCount({ section, draft }: { section: RuleSection; draft: Draft }) {
   const count = section.parameters.filter(
     ({ name }) => draft[fieldOf(section.section, name)] !== undefined,
@@ -94,7 +76,7 @@ type DraftProps = Pick<RulesShown, 'overrides'> & { rules: RulesShown; onDiscard
 function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
   const { is_admin } = useOrg()
   const [isApplying, setApplying] = useState(false)
-  const isReplayed = useIsReplayed(rules, overrides)
+  const isReplayed = useIsReplayed(rules, overrides, rules.custom_rules)
   const changes = changesBetween(rules.sections, rules.overrides, overrides)
   if (changes.length === 0) {
     return (

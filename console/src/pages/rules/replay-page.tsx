@@ -17,11 +17,12 @@ import {
 import { PageLink, useGo } from '../../shell/links.tsx'
 import { useMode, useOrg } from '../../shell/organization.ts'
 import { AdminsOnly, ApplyDialog } from './apply.tsx'
-import { Changes } from './changes.tsx'
+import { Changes, CustomChanges } from './changes.tsx'
+import { customChanges } from './custom-draft.ts'
 import { changesBetween } from './draft.ts'
 import { ReplayResults } from './replay-result.tsx'
 import { StateBadge } from './state-badge.tsx'
-import { RULES_PATH, useReplaceDraft, useRules } from './use-rules.ts'
+import { RULES_PATH, useReplaceCustomDraft, useReplaceDraft, useRules } from './use-rules.ts'
 
 const REFRESH_MS = 1000
 
@@ -74,7 +75,8 @@ function Replay({ replay, rules }: { replay: RulesReplay; rules: RulesShown }) {
   const isOtherMode = replay.mode !== mode
   const current = isOtherMode ? {} : rules.overrides
   const changes = changesBetween(rules.sections, current, replay.overrides)
-  const isSame = changes.length === 0
+  const custom = customChanges(isOtherMode ? [] : rules.custom_rules, replay.custom_rules)
+  const isSame = changes.length + custom.length === 0
   return (
     <>
       {isRunning(replay) && <RunningReplay replay={replay} />}
@@ -104,11 +106,16 @@ function Replay({ replay, rules }: { replay: RulesReplay; rules: RulesShown }) {
         {isSame ? (
           <p class="muted">{isOtherMode ? 'Same as the defaults.' : 'Same as the active rules.'}</p>
         ) : (
-          <Changes
-            label="Changed parameters"
-            changes={changes}
-            labels={[isOtherMode ? 'Default' : 'Current', 'Draft']}
-          />
+          <>
+            {changes.length > 0 && (
+              <Changes
+                label="Changed parameters"
+                changes={changes}
+                labels={[isOtherMode ? 'Default' : 'Current', 'Draft']}
+              />
+            )}
+            <CustomChanges changes={custom} />
+          </>
         )}
       </Section>
     </>
@@ -162,10 +169,13 @@ function ReplayActions({ replay, rules, isSame }: ActionsProps) {
   const mode = useMode()
   const go = useGo()
   const replaceDraft = useReplaceDraft()
+  const replaceCustomDraft = useReplaceCustomDraft()
   const [isApplying, setApplying] = useState(false)
   const edit = () => {
     replaceDraft(rules.sections, replay.overrides)
-    go('/rules')
+    const isCustom = customChanges(rules.custom_rules, replay.custom_rules).length > 0
+    if (isCustom) replaceCustomDraft(replay.custom_rules)
+    go(isCustom ? '/rules/custom' : '/rules')
   }
   return (
     <>
@@ -183,9 +193,11 @@ function ReplayActions({ replay, rules, isSame }: ActionsProps) {
           key={mode}
           rules={rules}
           overrides={replay.overrides}
+          custom_rules={replay.custom_rules}
           onDone={() => {
             setApplying(false)
             replaceDraft(rules.sections, rules.overrides)
+            replaceCustomDraft(undefined)
           }}
           onClose={() => setApplying(false)}
         />

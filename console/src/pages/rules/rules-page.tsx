@@ -5,7 +5,8 @@ import { useMode, useOrg } from '../../shell/organization.ts'
 import { useRules } from './use-rules.ts'
 
 const TABS = [
-  { to: '/rules', label: 'Draft' },
+  { to: '/rules', label: 'Numbers' },
+  { to: '/rules/custom', label: 'Custom rules' },
   { to: '/rules/replays', label: 'Replays' },
   { to: '/rules/learned', label: 'Learned' },
   { to: '/rules/versions', label: 'Versions' },

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RulesReplay } from '../../../../src/modules/orders/replays/schema.ts'
-import type { RuleOverrides } from '../../../../src/modules/orders/rules/schema.ts'
+import type { CustomRule, RuleOverrides } from '../../../../src/modules/orders/rules/schema.ts'
 import { useChange } from '../../api/read.ts'
 import { Form, FormActions, Section, SelectField } from '../../components/index.ts'
 import { useGo } from '../../shell/links.tsx'
@@ -10,7 +10,9 @@ import { RULES_PATH } from './use-rules.ts'
 
 const MONTHS = 12
 
-export function StartReplay({ overrides }: { overrides: RuleOverrides }) {
+type StartReplayProps = { overrides: RuleOverrides; custom_rules?: readonly CustomRule[] }
+
+export function StartReplay({ overrides, custom_rules }: StartReplayProps) {
   const scope = useScope()
   const go = useGo()
   const [months] = useState(() => monthsBefore(new Date(), MONTHS))
@@ -20,7 +22,7 @@ export function StartReplay({ overrides }: { overrides: RuleOverrides }) {
     () => ({
       method: 'POST',
       path: `${RULES_PATH}/replays`,
-      body: { ...scope, overrides, from, to },
+      body: { ...scope, overrides, custom_rules, from, to },
     }),
     {
       invalidates: [`${RULES_PATH}/replays`],

@@ -1,7 +1,9 @@
 /** The active rules, and the draft in this browser. */
 
 import { useMemo, useState } from 'preact/hooks'
+import type { RulesReplayPage } from '../../../../src/modules/orders/replays/schema.ts'
 import type {
+  CustomRule,
   RuleOverrides,
   RuleSection,
   RulesShown,
@@ -9,7 +11,8 @@ import type {
 import { type Read, useRead } from '../../api/read.ts'
 import { readStored, store } from '../../shell/browser-storage.ts'
 import { useMode, useOrg, useScope } from '../../shell/organization.ts'
-import { type Draft, draftOf, normalized, overridesOf } from './draft.ts'
+import { customChanges, readRules } from './custom-draft.ts'
+import { changesBetween, type Draft, draftOf, normalized, overridesOf } from './draft.ts'
 
 export const RULES_PATH = '/console/api/rules'
 
@@ -36,6 +39,47 @@ export function useDraft(sections: readonly RuleSection[]) {
     },
     discard: () => change({}),
   }
+}
+
+/** The custom rules of the draft, which are the active ones until they are changed. */
+export function useCustomDraft(active: readonly CustomRule[]) {
+  const storage = useCustomDraftStorage()
+  const [stored, setStored] = useState(storage.read)
+  const change = (next: readonly CustomRule[] | undefined) => {
+    setStored(next && [...next])
+    storage.write(next)
+  }
+  return { draft: stored ?? active, change, discard: () => change(undefined) }
+}
+
+export function useReplaceCustomDraft() {
+  return useCustomDraftStorage().write
+}
+
+function useCustomDraftStorage() {
+  const { id } = useOrg()
+  const name = `vigil:custom-rules-draft:${id}:${useMode()}`
+  return {
+    read: () => readRules(readStored(name)),
+    write: (rules: readonly CustomRule[] | undefined) => store(name, JSON.stringify(rules ?? null)),
+  }
+}
+
+/** Whether one of the newest replays has finished with exactly these rules. */
+export function useIsReplayed(
+  { sections }: RulesShown,
+  overrides: RuleOverrides,
+  custom_rules: readonly CustomRule[],
+): boolean {
+  const { data } = useRead<RulesReplayPage>(`${RULES_PATH}/replays`, useScope())
+  return (
+    data?.replays.some(
+      (replay) =>
+        replay.state === 'done' &&
+        changesBetween(sections, replay.overrides, overrides).length === 0 &&
+        customChanges(replay.custom_rules, custom_rules).length === 0,
+    ) ?? false
+  )
 }
 
 /** @returns replaces the draft, for example with the rules of a replay */

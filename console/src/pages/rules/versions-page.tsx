@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type {
+  CustomRule,
   RuleOverrides,
   RulesShown,
   RulesVersion,
@@ -10,6 +11,7 @@ import { usePages } from '../../api/read.ts'
 import { Badge, Button, ListSection, Time } from '../../components/index.ts'
 import { useOrg, useScope } from '../../shell/organization.ts'
 import { AdminsOnly, ApplyDialog } from './apply.tsx'
+import { customChanges } from './custom-draft.ts'
 import { changesBetween } from './draft.ts'
 import styles from './rules.module.css'
 import { RulesPage } from './rules-page.tsx'
@@ -19,9 +21,14 @@ export default function VersionsPage() {
   return <RulesPage>{(rules) => <Versions rules={rules} />}</RulesPage>
 }
 
-type Row = { version: number; overrides: RuleOverrides; applied: RulesVersion | undefined }
+type Row = {
+  version: number
+  overrides: RuleOverrides
+  custom_rules: readonly CustomRule[]
+  applied: RulesVersion | undefined
+}
 
-const DEFAULTS: Row = { version: 0, overrides: {}, applied: undefined }
+const DEFAULTS: Row = { version: 0, overrides: {}, custom_rules: [], applied: undefined }
 
 const rowOf = (applied: RulesVersion): Row => ({ ...applied, applied })
 
@@ -73,6 +80,7 @@ function Versions({ rules }: { rules: RulesShown }) {
         <ApplyDialog
           rules={rules}
           overrides={back.overrides}
+          custom_rules={back.custom_rules}
           back_to={back.version}
           onDone={() => setBack(undefined)}
           onClose={() => setBack(undefined)}
@@ -97,6 +105,7 @@ function Changed({ row, rows, rules }: { row: Row; rows: readonly Row[]; rules: 
   if (applied === undefined) return <span class="muted">Built-in rules</span>
   const before = rows.find(({ version }) => version === row.version - 1)
   const changes = before && changesBetween(rules.sections, before.overrides, row.overrides)
+  const custom = before && customChanges(before.custom_rules, row.custom_rules)
   return (
     <>
       {applied.rolled_back_to !== null && (
@@ -109,6 +118,11 @@ function Changed({ row, rows, rules }: { row: Row; rows: readonly Row[]; rules: 
         {changes?.map(({ field, section, label, from, to }) => (
           <li key={field}>
             {section}: {label} {from} → <strong>{to}</strong>
+          </li>
+        ))}
+        {custom?.map(({ name, change }) => (
+          <li key={name}>
+            Custom rule <strong>{name}</strong> {change}
           </li>
         ))}
       </ul>
