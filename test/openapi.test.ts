@@ -31,7 +31,7 @@ type Credential = 'secret_key' | 'public_key' | 'any_key' | 'portal'
 const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> = {
   'POST /check': [
     'secret_key',
-    'OP-5, OP-6, OP-7, OP-8, OP-18, OP-20, OP-37, OP-40, OP-41, OP-42, OP-43, OP-44, OP-45, OP-46, OP-169, OP-170, OP-171',
+    'OP-5, OP-6, OP-7, OP-8, OP-18, OP-20, OP-37, OP-40, OP-41, OP-42, OP-43, OP-44, OP-45, OP-46, OP-164, OP-165, OP-166',
   ],
   'POST /check/bulk': ['secret_key', 'OP-1, OP-5, OP-18, OP-20'],
   'GET /check/{id}': ['secret_key', 'OP-38'],
@@ -56,9 +56,9 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /edge/devices/register': ['secret_key', 'OP-11, OP-18, OP-37, OP-68, OP-72, OP-147'],
   'POST /edge/devices/{device_id}/heartbeat': ['secret_key', 'OP-11, OP-38, OP-68, OP-72'],
   'GET /edge/devices': ['portal', 'OP-11, OP-12, OP-18, OP-63, OP-143'],
-  'GET /edge/alerts': ['portal', 'OP-16, OP-70, OP-143, OP-178'],
-  'POST /edge/alerts': ['portal', 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143, OP-178, OP-179'],
-  'DELETE /edge/alerts': ['portal', 'OP-16, OP-38, OP-179'],
+  'GET /edge/alerts': ['portal', 'OP-16, OP-70, OP-143, OP-171'],
+  'POST /edge/alerts': ['portal', 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143, OP-171, OP-172'],
+  'DELETE /edge/alerts': ['portal', 'OP-16, OP-38, OP-172'],
   'POST /rum/events': [
     'any_key',
     'OP-17, OP-18, OP-37, OP-39, OP-64, OP-67, OP-74, OP-128, OP-130, OP-146, OP-148',
@@ -76,10 +76,10 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'GET /mdm/devices': ['portal', 'OP-18, OP-28, OP-29, OP-31, OP-76, OP-84'],
   'GET /mdm/devices/{device_id}': ['portal', 'OP-28, OP-29, OP-38, OP-76, OP-77, OP-78, OP-84'],
   'PATCH /mdm/devices/{device_id}': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-76, OP-84'],
-  'DELETE /mdm/devices/{device_id}': ['portal', 'OP-28, OP-38, OP-76, OP-84, OP-172'],
+  'DELETE /mdm/devices/{device_id}': ['portal', 'OP-28, OP-38, OP-76, OP-84, OP-163'],
   'POST /mdm/devices/{device_id}/commands': [
     'portal',
-    'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84, OP-172',
+    'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84, OP-163',
   ],
   'GET /mdm/groups': ['portal', 'OP-28, OP-77, OP-79, OP-84'],
   'POST /mdm/groups': ['portal', 'OP-18, OP-28, OP-37, OP-79, OP-80, OP-84'],
@@ -88,12 +88,12 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   'POST /mdm/groups/{group_id}/devices': ['portal', 'OP-18, OP-28, OP-37, OP-38, OP-79, OP-84'],
   'POST /mdm/groups/{group_id}/commands': [
     'portal',
-    'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84, OP-172',
+    'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84, OP-163',
   ],
   'GET /mdm/audit-log': ['portal', 'OP-18, OP-28, OP-78, OP-84'],
-  'GET /mdm/audit-log/export.csv': ['portal', 'OP-78, OP-83, OP-84, OP-172'],
-  'GET /mdm/reports/fleet-inventory.csv': ['portal', 'OP-76, OP-83, OP-84, OP-172'],
-  'GET /mdm/reports/compliance-summary.csv': ['portal', 'OP-29, OP-83, OP-84, OP-172'],
+  'GET /mdm/audit-log/export.csv': ['portal', 'OP-78, OP-83, OP-84, OP-163'],
+  'GET /mdm/reports/fleet-inventory.csv': ['portal', 'OP-76, OP-83, OP-84, OP-163'],
+  'GET /mdm/reports/compliance-summary.csv': ['portal', 'OP-29, OP-83, OP-84, OP-163'],
   'POST /push-sdk/identity-token': ['secret_key', 'OP-18, OP-32, OP-37, OP-88, OP-96'],
   'POST /push-sdk/messages': [
     'secret_key',

@@ -124,14 +124,14 @@ describe('POST /edge/alerts', () => {
     [{ kind: 'absence', condition: { device_id: 'till-7' }, threshold: 1 }],
     [{ kind: 'ratio', ratio_percent: 2.5 }],
     [{ kind: 'new_group', condition: {} }],
-  ])('OP-178: accepts and lists the kind %j', async (given) => {
+  ])('OP-171: accepts and lists the kind %j', async (given) => {
     const member = await createMember()
     const { status, body } = await create(member, given)
     expect({ status, content: body.content }).toMatchObject({ status: 200, content: given })
     expect(await list(member)).toEqual([body.content])
   })
 
-  it('OP-179: and deleting are for owners and admins; members read', async () => {
+  it('OP-172: and deleting are for owners and admins; members read', async () => {
     const admin = await createMember()
     const { id } = (await create(admin)).body.content
     const token = await harness().signIn(admin.org_id, 'member')

@@ -81,7 +81,7 @@ class CheckRequest(TypedDict, total=False):
     email: Union[str, None]
     # E.164
     phone: Union[str, None]
-    # Fingerprint and platform signals; `fingerprint_hash` identifies the device. `signed_report`: the report of the device SDK (OP-169)
+    # Fingerprint and platform signals; `fingerprint_hash` identifies the device. `signed_report`: the report of the device SDK (OP-164)
     device: Union[Dict[str, Any], None]
     # Behavioral signals from an SDK
     behavior: Union[Dict[str, Any], None]

@@ -45,7 +45,7 @@ export function checkRoutes(app: App, deps: CheckRouteDependencies): void {
         summary: 'Check an e-mail, a phone number and/or a device',
         tags: ['Checks'],
         'x-open-point':
-          'OP-5, OP-6, OP-7, OP-8, OP-18, OP-20, OP-37, OP-40, OP-41, OP-42, OP-43, OP-44, OP-45, OP-46, OP-169, OP-170, OP-171',
+          'OP-5, OP-6, OP-7, OP-8, OP-18, OP-20, OP-37, OP-40, OP-41, OP-42, OP-43, OP-44, OP-45, OP-46, OP-164, OP-165, OP-166',
         body: schemas.request,
         response: responses(schemas.checkResult, COMPLETED),
       },

@@ -115,7 +115,7 @@ export const checkSchemas = (limits: CheckLimits) => {
       phone: Type.Optional(phoneNumber()),
       device: Type.Optional(
         opaque(
-          'Fingerprint and platform signals; `fingerprint_hash` identifies the device. `signed_report`: the report of the device SDK (OP-169)',
+          'Fingerprint and platform signals; `fingerprint_hash` identifies the device. `signed_report`: the report of the device SDK (OP-164)',
         ),
       ),
       behavior: Type.Optional(opaque('Behavioral signals from an SDK')),

@@ -70,7 +70,7 @@ export type CheckRequest = {
   email?: string | null | undefined
   /** E.164 */
   phone?: string | null | undefined
-  /** Fingerprint and platform signals; `fingerprint_hash` identifies the device. `signed_report`: the report of the device SDK (OP-169) */
+  /** Fingerprint and platform signals; `fingerprint_hash` identifies the device. `signed_report`: the report of the device SDK (OP-164) */
   device?: { [name: string]: unknown } | null | undefined
   /** Behavioral signals from an SDK */
   behavior?: { [name: string]: unknown } | null | undefined

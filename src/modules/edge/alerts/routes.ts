@@ -26,7 +26,7 @@ export function edgeAlertRoutes(app: App, deps: AlertRouteDependencies): void {
       'listEdgeAlerts',
       'List the log alert rules of an organization with their status',
       {
-        'x-open-point': 'OP-16, OP-70, OP-143, OP-178',
+        'x-open-point': 'OP-16, OP-70, OP-143, OP-171',
         querystring: schemas.listQuery,
         response: responses(schemas.alerts, LISTED),
       },
@@ -40,7 +40,7 @@ export function edgeAlertRoutes(app: App, deps: AlertRouteDependencies): void {
       'createEdgeAlert',
       'Create an alert rule that fires when matching logs reach a threshold in a window',
       {
-        'x-open-point': 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143, OP-178, OP-179',
+        'x-open-point': 'OP-16, OP-18, OP-37, OP-70, OP-73, OP-143, OP-171, OP-172',
         body: schemas.create,
         response: responses(schemas.alert, CREATED),
       },
@@ -51,7 +51,7 @@ export function edgeAlertRoutes(app: App, deps: AlertRouteDependencies): void {
   app.delete(
     PATH,
     adminOperation('deleteEdgeAlert', 'Delete an alert rule', {
-      'x-open-point': 'OP-16, OP-38, OP-179',
+      'x-open-point': 'OP-16, OP-38, OP-172',
       querystring: schemas.oneAlert,
       response: responses(schemas.nothing, DELETED),
     }),

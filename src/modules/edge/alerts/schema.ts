@@ -98,7 +98,7 @@ export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
     {
       $id: 'EdgeAlertRequest',
       examples: [{ org_id: EXAMPLE_ORG, ...EXAMPLE_RULE }],
-      'x-open-point': 'OP-16, OP-178',
+      'x-open-point': 'OP-16, OP-171',
     },
   )
   const alert = Type.Object(
@@ -112,7 +112,7 @@ export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
       last_fired_at: time('Time at which it last began to fire'),
       last_resolved_at: time('Time at which it last stopped firing'),
     },
-    { $id: 'EdgeAlert', examples: [EXAMPLE_ALERT], 'x-open-point': 'OP-16, OP-178' },
+    { $id: 'EdgeAlert', examples: [EXAMPLE_ALERT], 'x-open-point': 'OP-16, OP-171' },
   )
   return {
     create,

@@ -56,7 +56,7 @@ export function auditRoutes(
     mdmRoute('export', {
       operationId: 'exportMdmAuditLog',
       summary: 'Export the audit log as CSV, newest entry first',
-      'x-open-point': 'OP-78, OP-83, OP-84, OP-172',
+      'x-open-point': 'OP-78, OP-83, OP-84, OP-163',
       querystring: schemas.exportQuery,
       response: csvResponses(EXPORTED, `${AUDIT_COLUMNS.map(({ name }) => name).join(',')}\r\n`),
     }),

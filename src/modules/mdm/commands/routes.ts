@@ -20,7 +20,7 @@ export function commandRoutes(app: App, { commands }: { commands: Commands }): v
       {
         operationId: 'createDeviceCommand',
         summary: 'Send a command to a device, such as locking or wiping it',
-        'x-open-point': 'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84, OP-172',
+        'x-open-point': 'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84, OP-163',
         params: Type.Object({ device_id: Type.String() }),
         body: commandRequest,
         response: responses(command, CREATED),
@@ -38,7 +38,7 @@ export function commandRoutes(app: App, { commands }: { commands: Commands }): v
       {
         operationId: 'createGroupCommand',
         summary: 'Send a command to all devices of a group that support it',
-        'x-open-point': 'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84, OP-172',
+        'x-open-point': 'OP-18, OP-28, OP-37, OP-38, OP-77, OP-84, OP-163',
         params: Type.Object({ group_id: Type.String() }),
         body: commandRequest,
         response: responses(groupCommand, CREATED_FOR_GROUP),

@@ -79,7 +79,7 @@ export function deviceRoutes(
       {
         operationId: 'deleteMdmDevice',
         summary: 'Unenroll and wipe a device',
-        'x-open-point': 'OP-28, OP-38, OP-76, OP-84, OP-172',
+        'x-open-point': 'OP-28, OP-38, OP-76, OP-84, OP-163',
         params: schemas.deviceId,
         response: responses(schemas.device, DELETED),
       },

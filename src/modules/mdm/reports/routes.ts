@@ -34,7 +34,7 @@ const INVENTORY: Report<InventoriedDevice> = {
   operationId: 'exportMdmFleetInventory',
   summary: 'Export all devices that are not deleted as CSV, newest enrolled first',
   description: 'One row per device',
-  open_point: 'OP-76, OP-83, OP-84, OP-172',
+  open_point: 'OP-76, OP-83, OP-84, OP-163',
   columns: INVENTORY_COLUMNS,
   read: listInventoriedDevices,
 }
@@ -43,7 +43,7 @@ const COMPLIANCE: Report<SummarizedDevice> = {
   operationId: 'exportMdmComplianceSummary',
   summary: 'Export the compliance of each device and the settings it violates as CSV',
   description: 'One row per device that is not deleted, newest enrolled first',
-  open_point: 'OP-29, OP-83, OP-84, OP-172',
+  open_point: 'OP-29, OP-83, OP-84, OP-163',
   columns: COMPLIANCE_COLUMNS,
   read: listSummarizedDevices,
 }
