@@ -1,4 +1,4 @@
-/** Custom rules: the list in a draft, with what each did lately, then replay or apply. */
+/** Custom rules: the list in a draft, with the matches of each, then replay or apply. */
 import { useState } from 'preact/hooks'
 import type {
   CustomRule,
