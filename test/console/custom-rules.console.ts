@@ -48,7 +48,7 @@ it('a rule goes from an empty editor to shadow, replay and applied', async () =>
   await page.getByRole('row', { name: /Gift cards added/ }).waitFor()
   await expectUsable(page)
 
-  // Applied in shadow without a replay, which asks first.
+  // Applied in shadow after a second confirmation, because there is no replay.
   await page.getByRole('button', { name: 'Apply…' }).click()
   const apply = page.getByRole('dialog', { name: 'Apply as version 1' })
   await apply.getByLabel('Apply without a replay').check()

@@ -28,7 +28,7 @@ const STATES = [
 type RuleDialogProps = {
   languages: readonly RuleLanguage[]
   rule: CustomRule
-  /** The other rules of the draft, whose names are taken. */
+  /** The other rules of the draft. */
   others: readonly CustomRule[]
   onSave: (rule: CustomRule) => void
   onClose: () => void
