@@ -28,7 +28,7 @@ members:
 api_keys:
   - {name: Till backend, type: live_secret, note: Rolled each year, scopes: ["orders:write", "checks:write"], networks: [192.0.2.0/24]}
 order_rules:
-  - {mode: live, overrides: {weights: {velocity: 0.5}}}
+  - {mode: live, overrides: {weights: {velocity: 0.5}}, custom_rules: [{name: Large, applies_to: order, when: order.amount_cents > 100000, effect: review}]}
 list_entries:
   - {mode: live, list: block, kind: domain, value: evil.example, reason: Chargebacks}
   - {mode: test, list: watch, kind: country, value: DE, expires_at: 2100-01-01T00:00:00Z}

@@ -2,9 +2,10 @@
  * The form of a configuration file: a list for each kind of item. `docs/configuration.schema.json` is this
  * schema, for editors.
  */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { ROLES } from '../../modules/accounts/tables.ts'
 import { APPLICATION_TYPES } from '../../modules/applications/tables.ts'
+import { ALERT_KINDS } from '../../modules/edge/index.ts'
 import { EVENT_TYPES } from '../../modules/events/index.ts'
 import { SCOPES } from '../../modules/keys/index.ts'
 import { KEY_TYPES } from '../../modules/keys/tables.ts'
@@ -51,6 +52,11 @@ const items = {
   order_rules: strictObject({
     mode,
     overrides: object('Numbers that differ from the shipped rules, by section and name'),
+    custom_rules: Type.Optional(
+      Type.Array(object('A custom rule, see docs/rules.md'), {
+        description: 'All custom rules in their order; without it, they stay as they are',
+      }),
+    ),
   }),
   list_entries: strictObject({
     mode,
@@ -60,15 +66,14 @@ const items = {
     reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     expires_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   }),
-  alert_rules: Type.Object(
-    {
-      name: text(),
-      condition: object('Filters and a query, as in POST /v1/edge/alerts'),
-      threshold: Type.Optional(Type.Integer({ minimum: 1 })),
-      window_minutes: Type.Integer({ minimum: 1 }),
-    },
-    { additionalProperties: true, description: 'The members of POST /v1/edge/alerts' },
-  ),
+  alert_rules: strictObject({
+    name: text(),
+    condition: object('Filters and a query, as in POST /v1/edge/alerts'),
+    threshold: Type.Integer({ minimum: 1 }),
+    window_minutes: Type.Integer({ minimum: 1 }),
+    kind: Type.Optional(choice(ALERT_KINDS)),
+    ratio_percent: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+  }),
   push_applications: strictObject({
     name: text(),
     environment: mode,
@@ -117,14 +122,12 @@ const items = {
   }),
 }
 
-const listsOf = <Kinds extends Record<string, ReturnType<typeof Type.Object>>>(kinds: Kinds) =>
+export const documentSchema = strictObject(
   Object.fromEntries(
-    Object.entries(kinds).map(([kind, item]) => [kind, Type.Optional(Type.Array(item))]),
-  )
-
-export const documentSchema = strictObject(listsOf(items), {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'Configuration of an organization of Vigil',
-})
-
-export type FileItems = { [Kind in keyof typeof items]: Static<(typeof items)[Kind]> }
+    Object.entries(items).map(([kind, item]) => [kind, Type.Optional(Type.Array(item))]),
+  ),
+  {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Configuration of an organization of Vigil',
+  },
+)

@@ -29,7 +29,9 @@ export const exportConfig = async (io: Io, options: ExportOptions): Promise<Outp
 
 /** The shipped rules are not a choice of the organization. */
 const isExported = ({ kind, content }: LiveItem): boolean =>
-  kind !== 'order_rules' || Object.keys(content['overrides'] as object).length > 0
+  kind !== 'order_rules' ||
+  Object.keys(content['overrides'] as object).length > 0 ||
+  (content['custom_rules'] as unknown[]).length > 0
 
 const URL_OF_CHANNEL = ['slack', 'teams', 'webhook']
 

@@ -8,7 +8,14 @@ import { parseConfiguration, printConfiguration, readConfigurationFiles } from '
 const folder = mkdtempSync(join(tmpdir(), 'vigil-configuration-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const RULE = { name: 'Errors', condition: { level: 'error' }, threshold: 3, window_minutes: 5 }
+const RULE = {
+  name: 'Errors',
+  condition: { level: 'error' },
+  threshold: 3,
+  window_minutes: 5,
+  kind: 'count',
+  ratio_percent: null,
+}
 
 describe('configuration files', () => {
   it('read what they have in the order in which it is applied, with the members that they omit', () => {

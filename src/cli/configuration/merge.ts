@@ -87,7 +87,8 @@ function mergeItem(
   const drift: Difference[] = []
   const conflicts: Difference[] = []
   const content: Record<string, unknown> = { ...live.content }
-  for (const member of membersOf(file.content, live.content, hidden)) {
+  // A member that the file omits, and that has no default, stays as it is.
+  for (const member of Object.keys(file.content)) {
     const isHidden = hidden.includes(member)
     const wanted = file.content[member]
     const found = isHidden ? base?.content[member] : live.content[member]
@@ -116,11 +117,3 @@ function mergeItem(
     plan.steps.push({ action: 'adopt', file, live, content: live.content, changes: [] })
   }
 }
-
-/** A hidden member that the file omits stays as it is. */
-const membersOf = (file: Content, live: Content, hidden: readonly string[]): string[] => [
-  ...new Set([
-    ...Object.keys(file).filter((member) => !hidden.includes(member) || file[member] !== undefined),
-    ...Object.keys(live).filter((member) => !hidden.includes(member)),
-  ]),
-]

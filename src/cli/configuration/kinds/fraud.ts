@@ -1,4 +1,9 @@
 /** Order rules of a mode, and entries of lists. */
+import {
+  type CustomRule,
+  CustomRuleFault,
+  readCustomRules,
+} from '../../../modules/custom-rules/index.ts'
 import type { ListedEntry, ListPage } from '../../../modules/lists/schema.ts'
 import type { RulesShown } from '../../../modules/orders/rules/schema.ts'
 import { CommandError } from '../../io.ts'
@@ -12,31 +17,45 @@ const MODES = ['live', 'test'] as const
 const PAGE_ROWS = 100
 const ENTRIES_READ_MAX = 10_000
 
-async function applyRules({ api }: Context, mode: string, overrides: unknown): Promise<void> {
+async function applyRules({ api }: Context, mode: string, content: Content): Promise<void> {
   const { version } = await api.get<RulesShown>(RULES, { mode })
   const note = 'Applied from a file'
-  await api.send('POST', `${RULES}/apply`, { mode, base_version: version, overrides, note })
+  const rules = pickMembers(content, ['overrides', 'custom_rules'])
+  await api.send('POST', `${RULES}/apply`, { mode, base_version: version, note, ...rules })
+}
+
+function customRulesOf(rules: unknown): CustomRule[] {
+  try {
+    return readCustomRules(rules)
+  } catch (error) {
+    if (!(error instanceof CustomRuleFault)) throw error
+    throw new CommandError(`order_rules: ${error.path}: ${error.message}`)
+  }
 }
 
 /** Exist always: a mode without changes has the shipped rules. */
 export const orderRules: Kind = {
   noun: 'order rules',
   nameOf: (content) => textOf(content, 'mode'),
-  normalize: (content) => content,
+  normalize: ({ custom_rules, ...content }) => ({
+    ...content,
+    ...(custom_rules !== undefined && { custom_rules: customRulesOf(custom_rules) }),
+  }),
   read: async ({ api }) =>
     await Promise.all(
       MODES.map(async (mode) => {
-        const { overrides } = await api.get<RulesShown>(RULES, { mode })
-        return { id: mode, name: mode, content: { mode, overrides } }
+        const { overrides, custom_rules } = await api.get<RulesShown>(RULES, { mode })
+        return { id: mode, name: mode, content: { mode, overrides, custom_rules } }
       }),
     ),
   create: async (context, content) => {
     const mode = textOf(content, 'mode')
-    await applyRules(context, mode, content['overrides'])
+    await applyRules(context, mode, content)
     return { id: mode }
   },
-  change: async (context, { id }, content) => await applyRules(context, id, content['overrides']),
-  remove: async (context, { id }) => await applyRules(context, id, {}),
+  change: async (context, { id }, content) => await applyRules(context, id, content),
+  remove: async (context, { id }) =>
+    await applyRules(context, id, { overrides: {}, custom_rules: [] }),
 }
 
 const entryName = (content: Content): string =>

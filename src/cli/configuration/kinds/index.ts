@@ -7,7 +7,7 @@ import type { Kind } from './kind.ts'
 import { alertRules, notificationChannels, notificationRoutes } from './notifications.ts'
 import { apiKeys, members } from './people.ts'
 
-export type { Context, Created, Kind } from './kind.ts'
+export type { Context } from './kind.ts'
 
 export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   members,

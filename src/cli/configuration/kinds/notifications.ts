@@ -5,16 +5,17 @@ import type { Content } from '../item.ts'
 import { type Context, type Kind, pickMembers, textOf } from './kind.ts'
 
 const ALERTS = '/v1/edge/alerts'
+const ALERTS_IN_CONSOLE = '/console/api/edge/alerts'
 const CHANNELS = '/console/api/notifications/channels'
 const ROUTES = '/console/api/notifications/routes'
 
 /** Members that the service adds to a rule. */
-const STATE_OF_ALERT = ['id', 'status', 'last_fired_at', 'last_resolved_at']
+const STATE_OF_ALERT = ['id', 'status', 'muted_until', 'last_fired_at', 'last_resolved_at']
 
 export const alertRules: Kind = {
   noun: 'log alert rule',
   nameOf: (content) => textOf(content, 'name'),
-  normalize: (content) => content,
+  normalize: (content) => ({ kind: 'count', ratio_percent: null, ...content }),
   read: async ({ api }) =>
     (await api.get<(Alert & Content)[]>(ALERTS)).map((alert) => ({
       id: alert.id,
@@ -24,10 +25,8 @@ export const alertRules: Kind = {
       ),
     })),
   create: async ({ api }, content) => ({ id: (await api.send<Alert>('POST', ALERTS, content)).id }),
-  // The API has no operation that changes a rule: the new one starts without the state of the old one.
   change: async ({ api }, { id }, content) => {
-    await api.send('POST', ALERTS, content)
-    await api.remove(ALERTS, { id })
+    await api.send('PUT', `${ALERTS_IN_CONSOLE}/${id}`, content)
   },
   remove: async ({ api }, { id }) => await api.remove(ALERTS, { id }),
 }
