@@ -48,9 +48,7 @@ export function Sessions() {
           },
         ]}
       />
-      <p class="muted">
-        An ended session can remain active for a few minutes, until its access token expires.
-      </p>
+      <p class="muted">Ending a session signs it out with its next request.</p>
     </Section>
   )
 }
