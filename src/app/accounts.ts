@@ -6,6 +6,7 @@ import {
   invitationRoutes,
   memberRoutes,
   organizationRoutes,
+  type Plan,
   passkeyRoutes,
   passkeySignInRoutes,
   profileRoutes,
@@ -22,6 +23,7 @@ import {
   createBilling,
   creditRoutes,
   findOldestUnposted,
+  type Price,
 } from '../modules/billing/index.ts'
 import { MAIN_CELL } from '../modules/cells/index.ts'
 import { configurationRoutes, createConfiguration } from '../modules/configuration/index.ts'
@@ -115,11 +117,12 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       memberRoutes(app, { accounts })
       invitationRoutes(app, { accounts, attempts })
       keyRoutes(app, { keys })
-      creditRoutes(app, { billing })
+      const priceOf = (plan: Plan) => priceOfPlan(config, plan)
+      creditRoutes(app, { billing, priceOf })
       const { audit } = core.directoryWriters
       const configuration = createConfiguration({ db, directory, clock, newId, audit })
       configurationRoutes(app, { configuration })
-      volumeRoutes(app, { volumes, clock })
+      volumeRoutes(app, { volumes, clock, priceOf })
       requestRoutes(app, { request_reading: createRequestReading({ db: directory, clock }) })
     },
     jobs: [
@@ -139,6 +142,11 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
         ),
       ]),
   }
+}
+
+function priceOfPlan(config: Core['config'], plan: Plan): Price | null {
+  const per_1000_credits = config[`credit_price_${plan}`]
+  return per_1000_credits === 0 ? null : { currency: config.billing_currency, per_1000_credits }
 }
 
 const postUsageJob = ({ config, log }: Core, billing: Billing): Job =>

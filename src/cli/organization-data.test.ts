@@ -138,6 +138,7 @@ describe('vigil org delete', () => {
       'audit_log',
       'ledger_accounts',
       'ledger_transfers',
+      'ledger_usage',
       'usage_events',
       'usage_months',
       'usage_slots',

@@ -57,6 +57,7 @@ export const CELL_TABLES = [
   'intake_receipts',
   'ledger_accounts',
   'ledger_transfers',
+  'ledger_usage',
   'list_entries',
   'list_versions',
   'mdm_audit_counts',

@@ -1,5 +1,20 @@
 /** Settings of credits and prices. */
-import { flag, integer, type Setting } from '../platform/settings.ts'
+import { flag, formed, integer, type Setting } from '../platform/settings.ts'
+
+const CREDIT_PRICE_MAX = 100_000_000
+const CURRENCY = {
+  accepts: (text: string) => /^[A-Z]{3}$/.test(text),
+  what: 'a currency code in ISO 4217, such as EUR',
+}
+
+const creditPrice = (plan: string) =>
+  integer(
+    0,
+    { min: 0, max: CREDIT_PRICE_MAX },
+    {
+      help: `Price of 1,000 credits on the plan ${plan}, in the smallest unit of the currency, such as cents; 0: the console shows credits only`,
+    },
+  )
 
 export const BILLING_SETTINGS = {
   billing_interval_seconds: integer(
@@ -13,6 +28,10 @@ export const BILLING_SETTINGS = {
     { min: 0, max: 1000 },
     { help: 'Price of 1,000 RUM events in credits' },
   ),
+  billing_currency: formed('EUR', CURRENCY, { help: 'Currency of the prices of credits' }),
+  credit_price_free: creditPrice('Free'),
+  credit_price_starter: creditPrice('Starter'),
+  credit_price_business: creditPrice('Business'),
   credits_required: flag(false, {
     help: 'Whether live requests are refused (403) when the balance is used up. By default the balance goes negative',
   }),

@@ -8,6 +8,7 @@ type Input = { query?: Record<string, string>; body?: Record<string, unknown> }
 type CreateInput = (id: (name: string) => string) => Input
 
 const now = Date.now()
+const PERIOD = { from: '2026-03-01', to: '2026-03-31', time_zone: 'Europe/Berlin' }
 const window = {
   from: new Date(now - 24 * HOUR_MS).toISOString(),
   to: new Date(now).toISOString(),
@@ -180,6 +181,8 @@ const REQUESTS: Record<string, CreateInput> = {
   'POST /console/api/rules/learned/automatic': () => ({ body: { automatic: false } }),
   'POST /console/api/rules/rollback': () => ({ body: { version: 0, base_version: 1 } }),
   'POST /console/api/rules/replays': () => ({ body: { overrides: {}, ...window } }),
+  'GET /console/api/costs': () => ({ query: PERIOD }),
+  'GET /console/api/ledger/export': () => ({ query: PERIOD }),
   'GET /console/api/volume': () => ({ query: { ...window, step: 'hour' } }),
   'POST /console/api/webhooks': () => ({
     body: {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createZoneOffsets } from '../../platform/zone-offsets.ts'
 import { mappingOf } from './mapping.ts'
 import { progressText } from './progress.ts'
 import { createSortedRecords } from './sorted.ts'
-import { createZoneOffsets } from './zone-offsets.ts'
 
 describe('the progress', () => {
   it('has the rate and the time left', () => {

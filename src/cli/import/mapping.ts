@@ -5,8 +5,8 @@ import { type Static, Type } from 'typebox'
 import type { Validators } from '../../platform/http/validation.ts'
 import { faultOf } from '../../platform/http/validation.ts'
 import { reasonOf } from '../../platform/operator-error.ts'
+import { createZoneOffsets } from '../../platform/zone-offsets.ts'
 import { CommandError } from '../io.ts'
-import { createZoneOffsets } from './zone-offsets.ts'
 
 const DECIMALS_MAX = 4
 
@@ -113,11 +113,19 @@ const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/
 
 /** Appends the zone's offset to times without one. */
 function inZoneOf(zone: string): (cell: string) => string {
-  const offsetOf = createZoneOffsets(zone)
+  const offsetOf = offsetsOf(zone)
   return (cell) => {
     const [, day, time = ''] = LOCAL.exec(cell) ?? []
     if (day === undefined) return cell
     const seconds = time.length === 'HH:MM'.length ? ':00' : ''
     return `${day}T${time}${seconds}${offsetOf(`${day}T${time.slice(0, 5)}`)}`
+  }
+}
+
+function offsetsOf(zone: string): (local: string) => string {
+  try {
+    return createZoneOffsets(zone)
+  } catch (cause) {
+    throw new CommandError(`The time zone ${zone} is unknown`, { cause })
   }
 }

@@ -4,13 +4,25 @@ import type { App } from '../../platform/http/app.ts'
 import { PAGE_ROWS_DEFAULT, pageQuery } from '../../platform/http/cursor-paging.ts'
 import { envelope } from '../../platform/http/envelope.ts'
 import { invalidRequest } from '../../platform/http/errors.ts'
+import { periodQuery, readPeriod } from '../../platform/http/period.ts'
+import type { Plan } from '../accounts/index.ts'
+import type { Price } from './credit-price.ts'
+import { EXPORTED_TRANSFERS_MAX } from './ledger-csv.ts'
 import type { Billing } from './service.ts'
 
 const ADMIN = { access: { member: 'admin' }, rate_class: 'console' } as const
 
 const LEDGER = { config: ADMIN, schema: { querystring: Type.Object(pageQuery) } }
 
-export function creditRoutes(app: App, { billing }: { billing: Billing }): void {
+export type CreditRouteDependencies = {
+  billing: Billing
+  /** The price of credits for a plan; null if there is none. */
+  priceOf: (plan: Plan) => Price | null
+}
+
+const EXPORT = { config: ADMIN, schema: { querystring: Type.Object(periodQuery) } }
+
+export function creditRoutes(app: App, { billing, priceOf }: CreditRouteDependencies): void {
   app.get('/console/api/credits', { config: ADMIN }, async (request) => {
     const { org_id } = request.member
     return envelope('Credits', await billing.funds(org_id))
@@ -22,5 +34,16 @@ export function creditRoutes(app: App, { billing }: { billing: Billing }): void 
     const page = await billing.ledger(org_id, { cursor, limit })
     if (!page) throw invalidRequest('cursor', 'cursor is not one of an earlier page')
     return envelope('Ledger', page)
+  })
+
+  app.get('/console/api/ledger/export', EXPORT, async (request) => {
+    const { org_id, plan } = request.member
+    const period = readPeriod(request.query)
+    const csv = await billing.ledgerCsv(org_id, { ...period, price: priceOf(plan) })
+    if (csv === undefined) {
+      const limit = `the period has more than ${EXPORTED_TRANSFERS_MAX} transfers`
+      throw invalidRequest('from', `from must be later: ${limit}`)
+    }
+    return envelope('Ledger', { csv })
   })
 }

@@ -1,5 +1,6 @@
 /** Credits: usage, ledger and balance. */
 export { creditRoutes } from './console.ts'
+export type { Price } from './credit-price.ts'
 export { type CreditRule, creditsUsedUp, isOutOfCredits } from './credit-rule.ts'
 export { findOldestUnposted } from './lag.store.ts'
 export { monthOf } from './month.ts'

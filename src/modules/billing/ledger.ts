@@ -22,12 +22,13 @@ export async function readLedger(
   const rows = await listTransfers(db, orgId, { before: place?.id, limit: page.limit })
   let balanceUnits = place?.balance_units ?? rows[0]?.balance_units ?? 0
   const entries: LedgerEntry[] = []
-  for (const { id, created_at, to_wallet_units, reason } of rows) {
+  for (const { id, created_at, to_wallet_units, reason, usage } of rows) {
     entries.push({
       id,
       at: created_at.toISOString(),
       credits: toCredits(to_wallet_units),
       reason,
+      usage: usage.map(({ cost_units, ...part }) => ({ ...part, credits: toCredits(cost_units) })),
       balance_credits: toCredits(balanceUnits),
     })
     balanceUnits -= to_wallet_units

@@ -14,6 +14,8 @@ export type LedgerEntry = {
   /** Positive for transfers to the balance. */
   credits: number
   reason: string
+  /** The parts of a debit; empty for grants, and for debits of earlier versions. */
+  usage: { meter: string; quantity: number; credits: number }[]
   /** The balance after the transfer. */
   balance_credits: number
 }

@@ -6,7 +6,9 @@ import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database } from '../../platform/postgres/db.ts'
+import type { Price } from './credit-price.ts'
 import { readLedger } from './ledger.ts'
+import { ledgerAsCsv } from './ledger-csv.ts'
 import type { FundsInCredits, LedgerPage } from './schema.ts'
 import {
   auditOrganization,
@@ -49,6 +51,11 @@ export type Billing = {
     orgId: string,
     page: { cursor?: string | undefined; limit: number },
   ): Promise<LedgerPage | undefined>
+  /** The transfers of a period as CSV. @returns undefined when there are too many */
+  ledgerCsv(
+    orgId: string,
+    period: { from: Date; to: Date; price: Price | null },
+  ): Promise<string | undefined>
   /** Recomputes everything from all rows, so the time grows with the history. */
   balance(orgId: string): Promise<Balance | undefined>
   /** Whether any credits are left (setting `credits_required`). Concurrent calls share a query. */
@@ -83,6 +90,7 @@ export function createBilling(options: BillingOptions): Billing {
     },
     ledger: async (orgId, page) =>
       isUuid(orgId) ? await readLedger(db, orgId, page) : { entries: [], next_cursor: null },
+    ledgerCsv: async (orgId, period) => await ledgerAsCsv(db, orgId, period),
     balance: async (orgId) => {
       const audit = isUuid(orgId) ? await auditUnlimited(db, orgId) : undefined
       if (audit === undefined) return undefined

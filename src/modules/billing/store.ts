@@ -14,6 +14,8 @@ export type BookedTransfer = {
   reason: string
   to_wallet_units: number
   balance_units: number
+  /** The parts of a debit; empty for grants, and for debits of earlier versions. */
+  usage: { meter: string; quantity: number; cost_units: number }[]
 }
 
 export type Funds = { balance_units: number; unposted_units: number }
@@ -96,7 +98,7 @@ async function tryLockWallet(tx: Db, orgId: string): Promise<boolean> {
   return wallet !== undefined
 }
 
-/** Requires the lock on the wallet. */
+/** Also stores the parts of the transfer. Requires the lock on the wallet. */
 export async function markUsagePosted(
   tx: Db,
   orgId: string,
@@ -110,9 +112,17 @@ export async function markUsagePosted(
     ), marked as (
       update usage_events usage set transfer_id = ${posting.transfer_id}
       from portion where usage.org_id = ${orgId} and usage.id = portion.id
-      returning usage.cost_units
+      returning usage.meter, usage.quantity, usage.cost_units
+    ), sums as (
+      select meter, count(*) as rows, sum(quantity)::bigint as quantity,
+        sum(cost_units)::bigint as cost_units
+      from marked group by meter
+    ), stored as (
+      insert into ledger_usage (org_id, transfer_id, meter, quantity, cost_units)
+      select ${orgId}, ${posting.transfer_id}, meter, quantity, cost_units from sums
     )
-    select count(*) as rows, coalesce(sum(cost_units), 0)::bigint as units from marked`.execute(tx)
+    select coalesce(sum(rows), 0)::bigint as rows, coalesce(sum(cost_units), 0)::bigint as units
+    from sums`.execute(tx)
   return rows[0] ?? { rows: 0, units: 0 }
 }
 
@@ -164,7 +174,10 @@ export async function listTransfers(
       case credit_account when 'wallet' then amount_units else -amount_units end
         as to_wallet_units,
       (select balance_units from ledger_accounts account
-        where account.org_id = ${orgId} and account.kind = 'wallet') as balance_units
+        where account.org_id = ${orgId} and account.kind = 'wallet') as balance_units,
+      coalesce((select json_agg(json_build_object('meter', meter, 'quantity', quantity,
+          'cost_units', cost_units) order by meter)
+        from ledger_usage u where u.org_id = ${orgId} and u.transfer_id = transfer.id), '[]') as usage
     from ledger_transfers transfer
     where transfer.org_id = ${orgId} and 'wallet' in (debit_account, credit_account)
       and ${page.before === undefined ? sql`true` : sql`transfer.id < ${page.before}::uuid`}

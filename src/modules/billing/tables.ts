@@ -28,6 +28,13 @@ export type BillingTables = {
     idempotency_key: string
     created_at: Date
   }
+  ledger_usage: {
+    org_id: string
+    transfer_id: string
+    meter: string
+    quantity: number
+    cost_units: number
+  }
   usage_months: {
     org_id: string
     mode: Mode

@@ -8,6 +8,7 @@ export const RETAINED_TABLES: readonly string[] = [
   'audit_log',
   'ledger_accounts',
   'ledger_transfers',
+  'ledger_usage',
   'mdm_audit_log',
   'organizations',
   'usage_events',

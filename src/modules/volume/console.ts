@@ -6,9 +6,13 @@ import { readTime } from '../../platform/date-time.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
 import { invalidRequest } from '../../platform/http/errors.ts'
+import { periodQuery, readPeriod } from '../../platform/http/period.ts'
 import { choice } from '../../platform/http/schemas.ts'
 import { DAY_MS } from '../../platform/time-units.ts'
 import { modeParameter } from '../access/index.ts'
+import type { Plan } from '../accounts/index.ts'
+import type { Price } from '../billing/index.ts'
+import { readCosts } from './costs.ts'
 import { VOLUME_STEPS_MAX, type Volumes } from './service.ts'
 
 const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const
@@ -23,9 +27,17 @@ const usageQuery = Type.Object({
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: DAYS_MAX })),
 })
 
-export type VolumeRouteDependencies = { volumes: Volumes; clock: Clock }
+export type VolumeRouteDependencies = {
+  volumes: Volumes
+  clock: Clock
+  /** The price of credits for a plan; null if there is none. */
+  priceOf: (plan: Plan) => Price | null
+}
 
-export function volumeRoutes(app: App, { volumes, clock }: VolumeRouteDependencies): void {
+const ADMIN = { access: { member: 'admin' }, rate_class: 'console' } as const
+
+export function volumeRoutes(app: App, deps: VolumeRouteDependencies): void {
+  const { volumes, clock, priceOf } = deps
   const usage = { config: MEMBER, schema: { querystring: usageQuery } }
   app.get('/console/api/usage', usage, async (request) => {
     const { org_id } = request.member
@@ -34,6 +46,13 @@ export function volumeRoutes(app: App, { volumes, clock }: VolumeRouteDependenci
     const today = Math.floor(to.getTime() / DAY_MS) * DAY_MS
     const from = new Date(today - (days - 1) * DAY_MS)
     return envelope('Usage', await volumes.read(org_id, mode, { from, to, step: 'day' }))
+  })
+
+  const costs = { config: ADMIN, schema: { querystring: Type.Object(periodQuery) } }
+  app.get('/console/api/costs', costs, async (request) => {
+    const { org_id, plan } = request.member
+    const found = await readCosts(deps, { org_id, mode: 'live' }, readPeriod(request.query))
+    return envelope('Costs', { ...found, price: priceOf(plan) })
   })
 
   const ofPeriod = { config: MEMBER, schema: { querystring: volumeQuery } }

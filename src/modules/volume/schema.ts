@@ -20,3 +20,29 @@ export type Volume = {
   /** Later usage can be missing. Normally the present. */
   complete_until: string
 }
+
+export type MeterCosts = {
+  meter: string
+  /** One value per day. */
+  quantity: number[]
+  credits: number[]
+  total_quantity: number
+  total_credits: number
+}
+
+export type PeriodCosts = {
+  /** As `2026-03-01`, in the time zone of the request. */
+  days: string[]
+  /** The most expensive first. */
+  meters: MeterCosts[]
+  total_credits: number
+  /** For the whole period; null unless it has begun and not ended. */
+  forecast_credits: number | null
+  /** Later usage can be missing. */
+  complete_until: string
+}
+
+/** `per_1000_credits` is in the smallest unit of the currency. */
+export type PricedCosts = PeriodCosts & {
+  price: { currency: string; per_1000_credits: number } | null
+}

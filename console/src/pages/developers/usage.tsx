@@ -27,6 +27,7 @@ import type { Column } from '../../components/table.tsx'
 import { useFilters } from '../../shell/filters.ts'
 import { useOrg, useScope } from '../../shell/organization.ts'
 import { DAY_MS } from '../../time-units.ts'
+import { Costs } from './costs.tsx'
 
 const CREDITS = { digits: 4 }
 const DAYS = [
@@ -44,7 +45,10 @@ export default function Usage() {
   return (
     <Page title="Usage and credits" lead="Daily usage, its cost, and the remaining credits">
       {is_admin ? (
-        <Credits />
+        <>
+          <Costs />
+          <Credits />
+        </>
       ) : (
         <Notice>Only owners and admins can see credits and the ledger.</Notice>
       )}
@@ -181,9 +185,20 @@ function Ledger() {
   )
 }
 
+const usageText = (usage: LedgerEntry['usage']): string =>
+  usage
+    .map(({ meter, quantity, credits }) =>
+      [
+        `${numberText(quantity)} ${meterName(meter).toLowerCase()}`,
+        numberText(credits, CREDITS),
+      ].join(': '),
+    )
+    .join(', ')
+
 const LEDGER_COLUMNS: readonly Column<LedgerEntry>[] = [
   { label: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { label: 'Reason', isWide: true, cell: ({ reason }) => reason },
+  { label: 'Reason', cell: ({ reason }) => reason },
+  { label: 'For', isWide: true, cell: ({ usage }) => usageText(usage) },
   {
     label: 'Credits',
     isNumber: true,

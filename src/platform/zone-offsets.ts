@@ -1,6 +1,5 @@
 /** Offsets of local times in a time zone. */
-import { DAY_MS } from '../../platform/time-units.ts'
-import { CommandError } from '../io.ts'
+import { DAY_MS } from './time-units.ts'
 
 /** Files are mostly in the order of time, so few offsets are needed again. */
 const OFFSETS_MAX = 10_000
@@ -8,10 +7,10 @@ const OFFSETS_MAX = 10_000
 /**
  * @returns a function from a local time (`2026-03-01T12:00`) to its offset (`+01:00`). Of two such times,
  *   when clocks go back, it takes the first
- * @throws CommandError for an unknown zone
+ * @throws RangeError for an unknown zone
  */
 export function createZoneOffsets(zone: string): (local: string) => string {
-  const format = formatOf(zone)
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
   const known = new Map<string, string>()
   const offsetAt = (ms: number): string => {
     const parts = format.formatToParts(ms)
@@ -30,13 +29,5 @@ export function createZoneOffsets(zone: string): (local: string) => string {
     if (known.size >= OFFSETS_MAX) known.clear()
     known.set(local, offset)
     return offset
-  }
-}
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-  } catch (cause) {
-    throw new CommandError(`The time zone ${zone} is unknown`, { cause })
   }
 }
