@@ -10,20 +10,34 @@ addFormats.default(ajv)
 /** Compiles each schema once. */
 export const validatorOf = (schema: Schema): ValidateFunction => ajv.compile(schema)
 
+type Alternative = { properties?: Record<string, Schema>; required?: string[] }
+
+const alternativesOf = (part: Schema): Alternative[] =>
+  (part['anyOf'] ?? part['oneOf'] ?? []) as Alternative[]
+
+/** Each alternative says only that one member is present. */
+const isGroup = (alternatives: readonly Alternative[]): boolean =>
+  alternatives.length > 0 && alternatives.every(({ required = [] }) => required.length === 1)
+
 /** Members of an object of which at least one is required, or exactly one. */
 export function memberGroups(schema: Schema): { names: string[]; is_exclusive: boolean }[] {
   return ((schema['allOf'] ?? []) as Schema[]).flatMap((part) => {
-    const alternatives = (part['anyOf'] ?? part['oneOf'] ?? []) as { required?: string[] }[]
+    const alternatives = alternativesOf(part)
+    if (!isGroup(alternatives)) return []
     const names = alternatives.flatMap(({ required = [] }) => required)
-    return names.length === 0 ? [] : [{ names, is_exclusive: 'oneOf' in part }]
+    return [{ names, is_exclusive: 'oneOf' in part }]
   })
 }
 
+export type Restriction = { members: Record<string, Schema>; required: readonly string[] }
+
 /** Alternatives that restrict the values of members, of which one applies: `token` depends on `platform`. */
-export function memberRestrictions(schema: Schema): Record<string, Schema>[][] {
+export function memberRestrictions(schema: Schema): Restriction[][] {
   return ((schema['allOf'] ?? []) as Schema[]).flatMap((part) => {
-    const alternatives = (part['anyOf'] ?? part['oneOf'] ?? []) as Schema[]
-    if (alternatives.length === 0 || alternatives.some((one) => 'required' in one)) return []
-    return [alternatives.map((one) => (one['properties'] ?? {}) as Record<string, Schema>)]
+    const alternatives = alternativesOf(part)
+    if (alternatives.length === 0 || isGroup(alternatives)) return []
+    return [
+      alternatives.map(({ properties = {}, required = [] }) => ({ members: properties, required })),
+    ]
   })
 }

@@ -166,8 +166,9 @@ function choicesOf(schema: Schema): Choice[] {
   return memberRestrictions(schema).reduce<Choice[]>(
     (choices, alternatives) =>
       choices.flatMap((choice) =>
-        alternatives.map((members) => ({
+        alternatives.map(({ members, required }) => ({
           ...choice,
+          given: [...choice.given, ...required],
           restricted: { ...choice.restricted, ...members },
         })),
       ),

@@ -1,5 +1,6 @@
 /** Contract of the log alert rules (OP-16): a condition over the documented log filters. */
 import { type Static, Type } from 'typebox'
+import { documented } from '../../../platform/http/documented.ts'
 import {
   choice,
   IDENTIFIER_MAX_CHARS,
@@ -67,6 +68,29 @@ export type Condition = Static<ReturnType<typeof conditionOf>>
 const time = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
 
+/** `ratio_percent` belongs to the kind `ratio`, and only to it. */
+const RATIO_RULES = documented({
+  allOf: [
+    {
+      anyOf: [
+        {
+          properties: {
+            kind: { const: 'ratio' },
+            ratio_percent: { type: 'number', exclusiveMinimum: 0, maximum: 100 },
+          },
+          required: ['kind', 'ratio_percent'],
+        },
+        {
+          properties: {
+            kind: { enum: [...ALERT_KINDS.filter((kind) => kind !== 'ratio'), null] },
+            ratio_percent: { type: 'null' },
+          },
+        },
+      ],
+    },
+  ],
+})
+
 export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
   const ruleFields = {
     name: Type.String({ minLength: 1, maxLength: text_max_chars }),
@@ -99,6 +123,7 @@ export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
       $id: 'EdgeAlertRequest',
       examples: [{ org_id: EXAMPLE_ORG, ...EXAMPLE_RULE }],
       'x-open-point': 'OP-16, OP-171',
+      ...RATIO_RULES,
     },
   )
   const alert = Type.Object(
