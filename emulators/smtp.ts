@@ -47,7 +47,7 @@ export type SmtpEmulator = {
   readonly url: string
   /** Where `GET /received` is answered. */
   readonly control_url: string
-  /** The last thousand mails, oldest first. */
+  /** The last `received_max` mails, oldest first. */
   readonly received: ReceivedMail[]
   setScenario: (scenario: SmtpScenario) => void
   close: () => Promise<void>
@@ -58,9 +58,9 @@ const MAX_BYTES = 1_048_576
 
 /** Starts the server. Port 0 takes a free one; the port of HTTP is the next one, or free as well. */
 export async function startSmtp(
-  options: { port?: number; host?: string; scenario?: SmtpScenario } = {},
+  options: { port?: number; host?: string; scenario?: SmtpScenario; received_max?: number } = {},
 ): Promise<SmtpEmulator> {
-  const { host = '127.0.0.1', port = 0 } = options
+  const { host = '127.0.0.1', port = 0, received_max = RECEIVED_MAX } = options
   let scenario = readSmtpScenario(options.scenario ?? {})
   const received: ReceivedMail[] = []
   const refusals = new Map<string, number>()
@@ -98,7 +98,7 @@ export async function startSmtp(
           raw,
           is_duplicate: received.some((mail) => mail.message_id === message_id),
         })
-        if (received.length > RECEIVED_MAX) received.shift()
+        if (received.length > received_max) received.shift()
         callback()
       })
     },

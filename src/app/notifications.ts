@@ -80,7 +80,7 @@ export function createNotificationsPart(
       }),
     dispatchers: [dispatcher],
     jobs: [
-      job('notifications.watch', MINUTE_SECONDS, (now) => watch.minutely(now)),
+      job('notifications.watch', config.notification_watch_seconds, (now) => watch.minutely(now)),
       job('notifications.slow', 15 * MINUTE_SECONDS, (now) => watch.quarterly(now)),
     ],
     sweeps: (now) => [

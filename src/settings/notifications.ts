@@ -17,6 +17,13 @@ export const NOTIFICATION_SETTINGS = {
     { min: 10, max: 60_000 },
     { help: 'Polling interval for notifications and messages that are due' },
   ),
+  notification_watch_seconds: integer(
+    60,
+    { min: 1, max: 600 },
+    {
+      help: 'Interval of the job that looks for states and audited actions to notify people of. A state that begins and ends between two runs is not reported',
+    },
+  ),
   notification_retention_days: integer(
     90,
     { min: 1, max: 3650 },

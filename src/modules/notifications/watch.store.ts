@@ -57,7 +57,7 @@ const openCases = (title: string, condition: RawBuilder<unknown>, startedAt: Raw
 
 const CASE_DUE_AT = sql`c.first_at + make_interval(hours => coalesce(s.sla_hours, ${sql.lit(CASE_SLA_HOURS)}))`
 
-/** Compared every minute. */
+/** Compared every minute by default. */
 export const WATCHED: readonly Watched[] = [
   {
     subject: 'webhook_failing',

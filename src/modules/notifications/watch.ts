@@ -5,7 +5,7 @@ import { writeDigests } from './digest.store.ts'
 import { compare, lockWatch, WATCHED, WATCHED_SLOWLY, type Watched } from './watch.store.ts'
 
 export type NotificationWatch = {
-  /** Endpoints, credentials, devices, the spool, and the audit log. */
+  /** Endpoints, credentials, devices, the spool, and the audit log. Runs every minute by default. */
   minutely(now: Date): Promise<void>
   /** Silent devices, credits, and the digest of the day before. */
   quarterly(now: Date): Promise<void>
