@@ -24,8 +24,11 @@ import type { Database } from '../../src/platform/postgres/db.ts'
 import { readWaitingBytes } from '../../src/platform/spool/index.ts'
 import { DAY_MS } from '../../src/platform/time-units.ts'
 import { ownDatabase } from '../../test/database.ts'
-import { requestByClient } from './by-client.ts'
+import { missingPython, pythonClient } from './by-python.ts'
+import { typescriptClient } from './by-typescript.ts'
+import { type Client, clientCallOf, documentedOf, observedOf } from './client-call.ts'
 import {
+  type CurlRequest,
   commandsOf,
   curlRequest,
   type Example,
@@ -116,7 +119,16 @@ describe('commands', () => {
   })
 })
 
-describe('examples', () => {
+/** `npm run test:sdk-examples` sends the requests of `/v1` with one client after the other. */
+const CLIENTS: Readonly<Record<string, (base_url: string) => Client>> = {
+  typescript: typescriptClient,
+  python: pythonClient,
+}
+const SENT_BY = process.env['DOCUMENTS_BY']
+const missingClient = SENT_BY === 'python' ? missingPython() : undefined
+if (missingClient !== undefined) console.warn(`The examples are skipped: ${missingClient}.`)
+
+describe.skipIf(missingClient !== undefined)('examples', () => {
   const world = useWorld()
 
   for (const file of DOCUMENTS) {
@@ -227,7 +239,9 @@ function useWorld(): () => World {
     closers.unshift(http.close, ...stop, stores.close)
     const folder = mkdtempSync(join(tmpdir(), 'vigil-docs-'))
     closers.push(() => Promise.resolve(rmSync(folder, { recursive: true })))
-    world = await createWorld(stores, http, providers, { environment, folder })
+    const client = await startClient(http)
+    if (client) closers.unshift(client.close)
+    world = await createWorld(stores, http, providers, { environment, folder, client })
   })
   afterAll(async () => {
     for (const close of closers) await close()
@@ -279,8 +293,19 @@ const untilReadable = async (db: Database): Promise<void> =>
 
 const SERVICE = 'http://127.0.0.1:8080'
 
-/** `npm run test:sdk-examples` sends the requests with the TypeScript client. */
-const BY_CLIENT = process.env['DOCUMENTS_BY'] === 'client'
+/** The client that `DOCUMENTS_BY` names, if any. */
+async function startClient({ app }: Http): Promise<Client | undefined> {
+  if (SENT_BY === undefined) return undefined
+  const connect = CLIENTS[SENT_BY]
+  if (!connect) throw new Error(`DOCUMENTS_BY must be one of ${Object.keys(CLIENTS).join(', ')}`)
+  return connect(`${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`)
+}
+
+async function requestBy(client: Client, request: CurlRequest): Promise<Answer> {
+  const outcome = await client.carryOut(clientCallOf(request))
+  expect(observedOf(outcome)).toEqual(documentedOf(request, outcome))
+  return outcome.answer
+}
 
 /** Emulators, by the address that the documents use for them: that of `vigil emulate`. */
 async function startProviders() {
@@ -309,11 +334,17 @@ async function startProviders() {
 
 type Providers = Awaited<ReturnType<typeof startProviders>>
 
+type Surroundings = {
+  environment: Record<string, string>
+  folder: string
+  client: Client | undefined
+}
+
 async function createWorld(
   stores: Stores,
   { app }: Http,
   { urls, trusting }: Providers,
-  { environment, folder }: { environment: Record<string, string>; folder: string },
+  { environment, folder, client }: Surroundings,
 ): Promise<World> {
   const first = await setUpFirstOrganization(stores)
   if (!first) throw new Error('the database of the examples is not empty')
@@ -335,22 +366,29 @@ async function createWorld(
     const answer = await fetch(url, { ...options, dispatcher: trusting })
     return { status: answer.status, text: await answer.text() }
   }
-  const request = async (words: string[], isResponseShown: boolean): Promise<string> => {
-    const { method, url, headers, body, file } = curlRequest(words)
+  const send = async (request: CurlRequest): Promise<Answer> => {
+    const { method, url, headers, body } = request
     const { pathname, search, origin } = new URL(url)
     expect([SERVICE, ...urls.keys()]).toContain(origin)
     const path = pathname + search
-    const isByClient = BY_CLIENT && origin === SERVICE && path.startsWith('/v1/')
-    const answer = isByClient
-      ? await requestByClient(app, { method, url, headers, body, file })
-      : origin === SERVICE
-        ? await callService({ method, url: path, headers, payload: body ?? '' })
-        : await callProvider(`${urls.get(origin)}${path}`, { method, headers, body: body ?? null })
+    if (origin !== SERVICE) {
+      return await callProvider(`${urls.get(origin)}${path}`, {
+        method,
+        headers,
+        body: body ?? null,
+      })
+    }
+    if (client && path.startsWith('/v1/')) return await requestBy(client, request)
+    return await callService({ method, url: path, headers, payload: body ?? '' })
+  }
+  const request = async (words: string[], isResponseShown: boolean): Promise<string> => {
+    const parsed = curlRequest(words)
+    const answer = await send(parsed)
     if (!isResponseShown) expect([200, 204], answer.text).toContain(answer.status)
     const text = [...urls].reduce((out, [shown, real]) => out.replaceAll(real, shown), answer.text)
-    if (file !== undefined) {
-      writeFileSync(join(folder, file), answer.text)
-      files.add(file)
+    if (parsed.file !== undefined) {
+      writeFileSync(join(folder, parsed.file), answer.text)
+      files.add(parsed.file)
     }
     Object.assign(variables, variablesIn(text))
     await untilReadable(stores.db)

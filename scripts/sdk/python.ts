@@ -249,10 +249,10 @@ const constant = (value: string | boolean): string =>
 
 const quoted = (text: string): string => `"${text}"`
 const plain = (text: string): string => text.replaceAll('\n', ' ').replaceAll('"""', "'''")
-const argument = (name: string): string => (KEYWORDS.has(name) ? `${name}_` : snake(name))
+export const argument = (name: string): string => (KEYWORDS.has(name) ? `${name}_` : snake(name))
 
 /** `deliveryId` becomes `delivery_id`. */
-const snake = (name: string): string =>
+export const snake = (name: string): string =>
   name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
 /** `event_id` and `eventId` become `EventId`. */

@@ -1,7 +1,8 @@
 /** Runs the tests of the Python client, which are Python, against the real service. */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { missingPython } from '../../scripts/docs/by-python.ts'
 import { packageRoot } from '../../src/platform/package-root.ts'
 import { ownDatabase } from '../database.ts'
 import { useHarness } from '../harness.ts'
@@ -31,16 +32,6 @@ it('passes its tests against the service', async ({ skip }) => {
   expect(output).toMatch(/Ran \d{2} tests/)
   expect(output).not.toContain('skipped')
 })
-
-function missingPython(): string | undefined {
-  try {
-    const check = 'import sys; sys.exit(sys.version_info < (3, 9))'
-    execFileSync('python3', ['-c', check], { stdio: 'ignore' })
-    return undefined
-  } catch {
-    return 'python3, version 3.9 or later, is not installed. Install it to test the Python client'
-  }
-}
 
 async function runPython(environment: Record<string, string>) {
   return await new Promise<{ status: number; output: string }>((resolve) => {

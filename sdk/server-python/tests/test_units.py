@@ -5,6 +5,7 @@ import json
 import pathlib
 import typing
 import unittest
+import unittest.mock
 
 from vigil_client import LogShipper, Vigil, VigilError, records_of, verify_webhook
 from vigil_client import _types
@@ -209,6 +210,16 @@ class Logs(unittest.TestCase):
             shipper.stats(), {"waiting": 0, "sent": 3, "dropped": 1, "rejected": 0}
         )
         self.assertEqual(len(reports), 2)
+
+    def test_closes_without_another_thread(self):
+        receipt = answer({"received": 1, "processed": 1})
+        vigil, transport = client(receipt)
+        shipper = LogShipper(vigil, "d", flush_seconds=3600)
+        shipper.log("info", "one")
+        refused = RuntimeError("can't create new thread at interpreter shutdown")
+        with unittest.mock.patch("threading.Thread.start", side_effect=refused):
+            self.assertTrue(shipper.close(60))
+        self.assertEqual(len(transport.requests), 1)
 
 
 class Sources(unittest.TestCase):
