@@ -17,7 +17,10 @@ import type { Outside } from '../src/app/outside.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { type PushEmulators, readPushKeys, writePushKeys } from './push-keys.ts'
 import { dnsRecords, registrations } from './story/mail-domains.ts'
-import { RECEIVER_HOSTS } from './story/receivers.ts'
+import { RECEIVER_HOSTS, SHOP_RECEIVER } from './story/receivers.ts'
+
+/** The sample shop trusts this authority too. */
+export const authorityFolder = (folder: string): string => join(folder, 'authority')
 
 export type DemoEmulators = PushEmulators & {
   /** Settings of the service, as names and values of the environment. */
@@ -48,7 +51,7 @@ const QUOTA = '6000'
 export async function startEmulators(options: EmulatorOptions): Promise<DemoEmulators> {
   const { clock, folder, receiver_port } = options
   const authority =
-    folder === undefined ? createAuthority() : ensureAuthority(join(folder, 'authority'))
+    folder === undefined ? createAuthority() : ensureAuthority(authorityFolder(folder))
   const dns = await startDns({ scenario: dnsRecords() })
   const rdap = await startRdap({ scenario: registrations(clock.now()) })
   const receiver = await startReceiverAt(receiver_port, authority)
@@ -74,7 +77,10 @@ export async function startEmulators(options: EmulatorOptions): Promise<DemoEmul
       VIGIL_DNS_SERVERS: dns.address,
       VIGIL_RDAP_BOOTSTRAP_URL: rdap.bootstrap_url,
       VIGIL_WHOIS_SERVER: rdap.whois.address,
-      VIGIL_WEBHOOK_ALLOW: RECEIVER_HOSTS.map((host) => `${host}:${receiver.port}`).join(','),
+      VIGIL_WEBHOOK_ALLOW: [
+        ...RECEIVER_HOSTS.map((host) => `${host}:${receiver.port}`),
+        SHOP_RECEIVER,
+      ].join(','),
       VIGIL_FCM_URL: fcm.url,
       VIGIL_FCM_TOKEN_URL: fcm.token_url,
       VIGIL_APNS_URL: production.url,

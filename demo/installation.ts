@@ -170,7 +170,7 @@ async function resume(
   startAnalytics(service)
   const orders = await catchUp(contextOf(service, former), former.told_until)
   const { port: receiver_port } = emulators.receiver
-  const { url: _former, ...rest } = former
+  const { url: _url, fcm_url: _fcm, ...rest } = former
   const manifest = { ...rest, told_until: clock.now().getTime(), receiver_port }
   return serveDemo(service, options, manifest, { state: 'continued', counts: { orders } })
 }
@@ -195,7 +195,8 @@ function serveDemo(
   let jobs: ReturnType<typeof startJobs> | undefined
   const write = () => {
     const told_until = live?.simulatedUntil() ?? manifest.told_until
-    writeManifest(folder, { ...manifest, told_until, ...(url !== undefined && { url }) })
+    const served = url !== undefined && { url, fcm_url: service.emulators.fcm.url }
+    writeManifest(folder, { ...manifest, told_until, ...served })
   }
   write()
   return {

@@ -34,6 +34,8 @@ export type Manifest = {
   receiver_port?: number | undefined
   /** Address of the demo while it is served. */
   url?: string
+  /** Address of the emulated Google while the demo is served, for the sample shop. */
+  fcm_url?: string
   people?: People
 }
 

@@ -50,6 +50,7 @@ export const STAGES = [
       'scripts',
       'bench',
       'eval',
+      'examples',
       // Names the packages whose licenses are collected.
       'console/package.json',
       'tsconfig.json',

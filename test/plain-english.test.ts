@@ -65,7 +65,7 @@ const faultsIn = (prose: readonly Prose[], words: readonly Word[]): string[] =>
 /** Without names in backquotes and placeholders, which code or the contract fixes. */
 const withoutNames = (text: string): string => text.replaceAll(/`[^`\n]*`|\{\w+\}/g, '')
 
-const PRODUCT = /^(?:src|console\/src|sdk|emulators|demo|world)\//
+const PRODUCT = /^(?:src|console\/src|sdk|examples|emulators|demo|world)\//
 const sources = readSources()
 
 describe('plain English', () => {
@@ -117,7 +117,7 @@ describe('plain English', () => {
 /** The paragraphs of all documents without code. */
 function documents(): Prose[] {
   const root = packageRoot()
-  const FOLDERS = ['.', 'docs', 'eval', 'bench', 'sdk', 'emulators']
+  const FOLDERS = ['.', 'docs', 'eval', 'bench', 'sdk', 'emulators', 'examples']
   const names = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' })
       .filter((name) => name.endsWith('.md') && !/node_modules|^glossary/.test(name))

@@ -2,6 +2,9 @@
 import type { ReceiverScenario } from '../../emulators/receiver.ts'
 import type { EventType } from '../../src/modules/events/catalog.ts'
 
+/** The receiver of the sample shop (examples/shop), which runs in a separate process. */
+export const SHOP_RECEIVER = '127.0.0.1:4443'
+
 export type StoryEndpoint = {
   key: 'healthy' | 'down' | 'slow'
   host: string

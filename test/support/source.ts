@@ -32,6 +32,7 @@ const FOLDERS = [
   'bench',
   'eval',
   'sdk',
+  'examples',
   'test',
 ]
 
