@@ -115,7 +115,8 @@ describe('memberships', () => {
     expect(await accounts.membership(user_id, org.id)).toBeUndefined()
     expect(await accounts.setMember(org.id, user_id, 'member')).toBe('done')
     const member = { org_id: org.id, user_id, role: 'member', plan: 'free', cell: 'main' }
-    const expected = { ...member, requires_second_factor: false, has_second_factor: false }
+    const factors = { requires_second_factor: false, has_second_factor: false }
+    const expected = { ...member, is_moving: false, ...factors }
     expect(await accounts.membership(user_id, org.id)).toEqual(expected)
     await accounts.setMember(org.id, user_id, 'admin')
     expect(await accounts.membership(user_id, org.id)).toEqual({ ...expected, role: 'admin' })
