@@ -69,6 +69,7 @@ describe('vigil order explain', () => {
       'is_of_new_organization',
       'signals',
       'adjustments',
+      'shadows',
       'decisions',
       'experience',
     ])

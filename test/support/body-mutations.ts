@@ -5,7 +5,7 @@
  */
 import type { ValidateFunction } from 'ajv'
 import type { Schema } from './document.ts'
-import { memberGroups, validatorOf } from './schema-rules.ts'
+import { memberGroups, memberRestrictions, validatorOf } from './schema-rules.ts'
 
 export type BodyMutation = {
   /** Describes the mutation when a test fails. */
@@ -80,7 +80,7 @@ function* placesIn(fits: Fits, place: Omit<Place, 'groups'>): Generator<Place> {
   // The discriminator decides which alternative applies, so the error names the member of that one.
   const isDecided = schema?.['discriminator'] !== undefined
   const within = alternatives && !isDecided ? path : union
-  const groups = known ? memberGroups(known).map(({ names }) => names) : []
+  const groups = known ? dependentMembers(known) : []
   yield { ...place, groups }
   const properties = known?.['properties'] as Record<string, Schema> | undefined
   const items = known?.['items'] as Schema | undefined
@@ -97,6 +97,14 @@ function* placesIn(fits: Fits, place: Omit<Place, 'groups'>): Generator<Place> {
     }
   }
 }
+
+/** Members of which any can be named when one of them is wrong. */
+const dependentMembers = (schema: Schema): string[][] => [
+  ...memberGroups(schema).map(({ names }) => names),
+  ...memberRestrictions(schema).map((alternatives) =>
+    alternatives.flatMap(({ members }) => Object.keys(members)),
+  ),
+]
 
 const groupOf = (groups: Place['groups'], name: string): readonly string[] =>
   groups.find((names) => names.includes(name)) ?? []

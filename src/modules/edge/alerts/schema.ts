@@ -68,28 +68,39 @@ export type Condition = Static<ReturnType<typeof conditionOf>>
 const time = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
 
-/** `ratio_percent` belongs to the kind `ratio`, and only to it. */
-const RATIO_RULES = documented({
-  allOf: [
-    {
-      anyOf: [
-        {
-          properties: {
-            kind: { const: 'ratio' },
-            ratio_percent: { type: 'number', exclusiveMinimum: 0, maximum: 100 },
+/**
+ * `ratio_percent` belongs to the kind `ratio`, and only to it. The document has alternatives instead of a condition,
+ * because generators of clients read them.
+ */
+const RATIO_RULES = {
+  if: { properties: { kind: { const: 'ratio' } }, required: ['kind'] },
+  then: { required: ['ratio_percent'] },
+  else: { properties: { ratio_percent: { type: 'null' } } },
+  ...documented({
+    if: undefined,
+    then: undefined,
+    else: undefined,
+    allOf: [
+      {
+        anyOf: [
+          {
+            properties: {
+              kind: { const: 'ratio' },
+              ratio_percent: { type: 'number', exclusiveMinimum: 0, maximum: 100 },
+            },
+            required: ['kind', 'ratio_percent'],
           },
-          required: ['kind', 'ratio_percent'],
-        },
-        {
-          properties: {
-            kind: { enum: [...ALERT_KINDS.filter((kind) => kind !== 'ratio'), null] },
-            ratio_percent: { type: 'null' },
+          {
+            properties: {
+              kind: { enum: [...ALERT_KINDS.filter((kind) => kind !== 'ratio'), null] },
+              ratio_percent: { type: 'null' },
+            },
           },
-        },
-      ],
-    },
-  ],
-})
+        ],
+      },
+    ],
+  }),
+}
 
 export const alertSchemas = ({ text_max_chars }: AlertLimits) => {
   const ruleFields = {
