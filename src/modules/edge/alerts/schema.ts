@@ -68,18 +68,17 @@ export type Condition = Static<ReturnType<typeof conditionOf>>
 const time = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
 
+const IS_RATIO = { properties: { kind: { const: 'ratio' } }, required: ['kind'] }
 /**
  * `ratio_percent` belongs to the kind `ratio`, and only to it. The document has alternatives instead of a condition,
  * because generators of clients read them.
  */
 const RATIO_RULES = {
-  if: { properties: { kind: { const: 'ratio' } }, required: ['kind'] },
-  then: { required: ['ratio_percent'] },
-  else: { properties: { ratio_percent: { type: 'null' } } },
+  allOf: [
+    { if: { not: IS_RATIO }, else: { required: ['ratio_percent'] } },
+    { if: IS_RATIO, else: { properties: { ratio_percent: { type: 'null' } } } },
+  ],
   ...documented({
-    if: undefined,
-    then: undefined,
-    else: undefined,
     allOf: [
       {
         anyOf: [
