@@ -137,7 +137,7 @@ export async function signInAt(page: Page, url: string, user: User): Promise<voi
   await page.goto(url)
   await page.getByLabel('E-mail').fill(user.email)
   await page.getByLabel('Password').fill(user.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.locator('#content').waitFor()
 }
 

@@ -53,7 +53,7 @@ describe('a session in two tabs', () => {
     await tab.goto(`${harness().origin}/console/sign-in`)
     await tab.getByLabel('E-mail').fill(other.owner.email)
     await tab.getByLabel('Password').fill(other.owner.password)
-    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
     await tab.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.getByText('you are not a member of it').waitFor()
     expect(await page.content()).not.toContain(mine.owner.email)
