@@ -1,12 +1,10 @@
 /** `vigil list`: shows and changes the allow, block and watch lists of an organization. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { createScoring } from '../app/scoring.ts'
 import type { ListedEntry, Lists } from '../modules/lists/index.ts'
 import type { ListKind, ListName } from '../modules/lists/tables.ts'
-import { reasonOf } from '../platform/operator-error.ts'
 import type { Mode, Owner } from '../platform/owner.ts'
 import { requireOrganization, withAccounts } from './command.ts'
+import { readInputFile } from './input-file.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 
 type OwnerOptions = Options & { org: string; mode: Mode }
@@ -58,7 +56,7 @@ export const exportLists = async (io: Io, options: OwnerOptions): Promise<Output
 
 /** @param file `-` for standard input */
 export async function importLists(io: Io, options: OwnerOptions, file = ''): Promise<Output> {
-  const csv = readCsvFile(io, file)
+  const csv = readInputFile(io, file)
   return await withLists(io, options, async (lists, owner) => {
     const imported = await lists.importCsv(owner, csv, 'cli')
     if ('message' in imported) throw new CommandError(imported.message)
@@ -66,14 +64,6 @@ export async function importLists(io: Io, options: OwnerOptions, file = ''): Pro
     const lines = faults.map(({ line, message }) => `Line ${line}: ${message}`)
     return { json: imported, lines: [`${stored} stored, ${refused} refused`, ...lines] }
   })
-}
-
-function readCsvFile(io: Io, file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : resolve(io.working_folder, file), 'utf8')
-  } catch (cause) {
-    throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}`, { cause })
-  }
 }
 
 async function withLists(

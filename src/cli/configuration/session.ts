@@ -1,9 +1,7 @@
-/** Whom `vigil export config` and `vigil apply` act as: the user of a token, or an owner on the machine of the service. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+/** The user that `vigil export config` and `vigil apply` act as: that of a token, or an owner on the machine of the service. */
 import { readConfig } from '../../config.ts'
-import { reasonOf } from '../../platform/operator-error.ts'
 import { requireOrganization, withAccounts } from '../command.ts'
+import { readInputFile } from '../input-file.ts'
 import { CommandError, type Io } from '../io.ts'
 import { type Api, createApi } from './api.ts'
 
@@ -16,7 +14,11 @@ export async function withApi<T>(
 ): Promise<T> {
   if (tokenFile !== undefined) {
     return await run(
-      createApi({ url: url ?? localUrl(io), org_id: org, token: readToken(io, tokenFile) }),
+      createApi({
+        url: url ?? localUrl(io),
+        org_id: org,
+        token: readInputFile(io, tokenFile).trim(),
+      }),
     )
   }
   const address = url ?? localUrl(io)
@@ -34,12 +36,3 @@ export async function withApi<T>(
 }
 
 const localUrl = ({ environment }: Io): string => `http://127.0.0.1:${readConfig(environment).port}`
-
-/** @param file `-` for standard input */
-function readToken({ working_folder }: Io, file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : resolve(working_folder, file), 'utf8').trim()
-  } catch (cause) {
-    throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}`, { cause })
-  }
-}
