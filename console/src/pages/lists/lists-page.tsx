@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { ListedEntry, ListImport, ListPage } from '../../../../src/modules/lists/schema.ts'
 import { rowsOfPages } from '../../api/lists.ts'
 import { useChange, usePages } from '../../api/read.ts'
+import { CsvField } from '../../components/csv-field.tsx'
 import {
   Badge,
   Button,
@@ -139,16 +140,7 @@ function Import({ onClose }: { onClose: () => void }) {
         A CSV file with the columns <code>list</code>, <code>kind</code> and <code>value</code>, and
         optionally <code>reason</code> and <code>expires_at</code>. An export can be imported again.
       </p>
-      <label>
-        CSV file{' '}
-        <input
-          type="file"
-          accept=".csv,text/csv"
-          onChange={(event) => {
-            void event.currentTarget.files?.[0]?.text().then(setCsv)
-          }}
-        />
-      </label>
+      <CsvField onText={setCsv} />
       {result && <ImportResult result={result} />}
     </FormDialog>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { ImportedOutcomes } from '../../../../src/modules/reviews/outcomes/schema.ts'
 import { useChange } from '../../api/read.ts'
+import { CsvField } from '../../components/csv-field.tsx'
 import { Button, FormDialog, Notice } from '../../components/index.ts'
 import { saveFile } from '../../components/save-file.ts'
 import { useScope } from '../../shell/organization.ts'
@@ -34,16 +35,7 @@ export function ImportOutcomes({ onClose }: { onClose: () => void }) {
         <code>date</code>, for chargebacks also <code>reason_code</code>, and optionally{' '}
         <code>note</code>. Each line becomes the decision about its order. A file can be sent again.
       </p>
-      <label>
-        CSV file{' '}
-        <input
-          type="file"
-          accept=".csv,text/csv"
-          onChange={(event) => {
-            void event.currentTarget.files?.[0]?.text().then(setCsv)
-          }}
-        />
-      </label>
+      <CsvField onText={setCsv} />
       {result && <Result result={result} />}
     </FormDialog>
   )
