@@ -113,6 +113,27 @@ describe('the device SDK', () => {
     expect(payloadOf(other).device['alterations']).toEqual(['navigator_replaced'])
   })
 
+  it('recognizes a device when an update changes the last digits of its sound', async () => {
+    const changed = `const original = AudioBuffer.prototype.getChannelData
+      self.sounds = 0
+      AudioBuffer.prototype.getChannelData = function (...given) {
+        sounds++
+        return original.apply(this, given).map((sample) => sample * FACTOR)
+      }`
+    const heard = async (factor: string) =>
+      await visit(
+        async (page) => {
+          const { fingerprint_hash } = await collect(page)
+          expect(await page.evaluate('sounds')).toBeGreaterThan(0)
+          return fingerprint_hash
+        },
+        { script: changed.replace('FACTOR', factor) },
+      )
+    const now = await fingerprint({})
+    expect(await heard('1.0000002')).toBe(now)
+    expect(await heard('1.01')).not.toBe(now)
+  })
+
   it('finds the program that drives this browser, and not a browser that is used by hand', async () => {
     const driven = payloadOf(await visit(collect)).device
     expect(driven).toMatchObject({ webdriver: true, bot_kind: 'headless_chrome' })

@@ -71,6 +71,8 @@ export async function identify(
   const named = valueOf(components.userAgentData)
   const driver = valueOf(components.webGlBasics)
   const memory = valueOf(components.deviceMemory)
+  const cores = valueOf(components.hardwareConcurrency)
+  const sound = valueOf(components.audio)
   const stable = {
     ...components,
     // Updates of the operating system change its version, those of the browser that of WebGL.
@@ -79,6 +81,10 @@ export async function identify(
       typeof driver === 'object' ? part([driver.vendorUnmasked, driver.rendererUnmasked]) : part(0),
     // Up to Chromium 143, 8 is the maximum.
     deviceMemory: part(memory && Math.min(memory, 8)),
+    // Firefox 153 says 8 or 4, version 140 the real number.
+    hardwareConcurrency: part(cores && isGecko() ? (cores < 8 ? 4 : 8) : cores),
+    // Between Chromium 150 and 156, the eighth digit changed.
+    audio: part(sound && Math.round(sound * 100)),
     // Firefox adds noise in private windows.
     drawing: part(isGecko() ? 0 : drawnPixels()),
   }
