@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '../../../platform/owner.ts'
 import { textArray, uuidArray } from '../../../platform/postgres/arrays.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { IN_APPLICATION } from '../subscriptions/token-placement.store.ts'
 import type { PushProvider } from '../tables.ts'
 import type { AppSubscription, Written } from './registration.ts'
 
@@ -40,6 +41,11 @@ export async function lockTokens(tx: Db, tokens: readonly TokenKey[]): Promise<v
     ) locks`.execute(tx)
 }
 
+const NAMED_APPLICATION = IN_APPLICATION({
+  application_id: sql.ref('t.application_id'),
+  provider: sql.ref('t.provider'),
+})
+
 /** The subscriptions that are named, and those that have the tokens. */
 export async function lockSubscriptions(
   tx: Db,
@@ -62,8 +68,7 @@ export async function lockSubscriptions(
               as t (org_id, application_id, provider, token_hash)
           cross join lateral (
             select id from push_subscriptions
-            where org_id = t.org_id and application_id = t.application_id
-              and provider = t.provider and token_hash = t.token_hash limit 1
+            where org_id = t.org_id and token_hash = t.token_hash and ${NAMED_APPLICATION} limit 1
           ) s
       ) named order by application_id, id
     )

@@ -1,5 +1,5 @@
 /** SQL of assigning tokens to subscriptions, in the transaction of `placeToken`. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { PushProvider } from '../tables.ts'
 import { COLUMNS, type SubscriptionChanges, type SubscriptionRow } from './store.ts'
@@ -25,6 +25,16 @@ export async function lockToken(
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
+/**
+ * In this form no index serves the condition, so the planner uses that of tokens. With `=` and without
+ * statistics, it reads all subscriptions of the application through the primary key instead.
+ */
+export const IN_APPLICATION = (application: {
+  application_id: unknown
+  provider: unknown
+}): RawBuilder<boolean> => sql`application_id is not distinct from ${application.application_id}
+  and provider is not distinct from ${application.provider}`
+
 type Candidate = { id: string; provider: PushProvider; token_hash: string | null }
 
 export async function lockCandidates(
@@ -34,9 +44,10 @@ export async function lockCandidates(
 ): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select id, provider, token_hash from push_subscriptions
-    where application_id = ${application_id} and org_id = ${org_id}
-      and (id = ${subscription_id ?? null}::uuid
-        or (provider = ${provider} and token_hash = ${tokenHash}))
+    where org_id = ${org_id} and application_id = ${application_id}
+        and id = ${subscription_id ?? null}::uuid
+      or org_id = ${org_id} and token_hash = ${tokenHash}
+        and ${IN_APPLICATION({ application_id, provider })}
     order by id for update`.execute(tx)
   return rows
 }
