@@ -4,7 +4,11 @@ import { code, renderTable } from './table.ts'
 
 type Facts = Readonly<Record<string, readonly [type: string, about: string]>>
 
-const TITLES = { order: 'order facts' } as const
+const TITLES = {
+  order: 'order facts',
+  check: 'check facts',
+  cashier_action: 'cashier facts',
+} as const
 
 /** A table for each of the things that rules apply to, by its name in the document. */
 export const ruleFactTables = (): Record<string, string> => ({

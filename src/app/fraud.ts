@@ -162,7 +162,7 @@ const directoryJobs = ({ directory, db }: Core): Job[] =>
 function createChecking(
   core: Core,
   { billing, hint }: FraudDependencies,
-  { reputation, lists }: Scoring,
+  { reputation, lists, order_rules }: Scoring,
 ): Checking {
   const { directory, db, clock, newId, stateId, hash, log, metrics, config } = core
   const { domain_lists, ip_data, carriers } = core.reference()
@@ -191,6 +191,7 @@ function createChecking(
     cache,
     phone,
     lists,
+    rules: order_rules,
     billing,
     domain_lists,
     ip_data,

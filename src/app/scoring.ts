@@ -74,7 +74,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
   })
   const hours = createLocalHours(config.time_zone)
   const { audit } = directoryWriters
-  const order_rules = createOrderRules({ directory, db, clock, newId, audit })
+  const order_rules = createOrderRules({ directory, db, clock, newId, audit, log })
   const countries = createCountries()
   const lists = createLists({
     directory,
@@ -118,7 +118,6 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       hours,
       rules: order_rules,
       lists,
-      log,
       ...pick(config, 'credits_required'),
     }),
     order_rules,
@@ -140,6 +139,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       stateId,
       soldOrders: soldOrderReader,
       lists,
+      rules: order_rules,
       localHour: (time) => hours.hourAt(time, undefined, undefined),
     }),
     ...reviewing,

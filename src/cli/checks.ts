@@ -1,6 +1,6 @@
 /** `vigil check explain`: the reasons for the score of a check. */
 import { type ExplainedCheck, findExplainedCheck } from '../modules/checks/index.ts'
-import { shownAdjustment } from '../modules/reasons/index.ts'
+import { shownAdjustment, shownShadow } from '../modules/reasons/index.ts'
 import { isUuid } from '../platform/ids.ts'
 import { databasesOf, withStores } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
@@ -39,6 +39,7 @@ function linesOf({ result, explanation, org_id, mode, created_at }: ExplainedChe
   for (const adjustment of explanation.adjustments ?? []) {
     lines.push('', shownAdjustment(adjustment).sentence)
   }
+  for (const shadow of explanation.shadows ?? []) lines.push('', shownShadow(shadow).sentence)
   const silent = evidence.filter(({ signal }) => !shares.some((part) => part.signal === signal))
   if (silent.length > 0) lines.push('', 'No effect on the score:')
   for (const { finding, detail } of silent) lines.push(`       ${finding}: ${detail}`)

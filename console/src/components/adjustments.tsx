@@ -1,9 +1,9 @@
 /** What custom rules and lists have changed about a score, and what rules in shadow would have. */
 import type { OrderDetails } from '../../../src/modules/orders/reading/schema.ts'
 
-type Adjusted = Pick<OrderDetails, 'adjustments'> & Partial<Pick<OrderDetails, 'shadows'>>
+type Adjusted = Pick<OrderDetails, 'adjustments' | 'shadows'>
 
-export function Adjustments({ adjustments, shadows = [] }: Adjusted) {
+export function Adjustments({ adjustments, shadows }: Adjusted) {
   return (
     <>
       <Sentences title="Rules and lists" adjustments={adjustments} />

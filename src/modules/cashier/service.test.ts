@@ -5,6 +5,7 @@ import { eventsOf } from '../../../test/support/books.ts'
 import { createKeyedHash } from '../../platform/crypto/keyed-hash.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLane, createStateId, readStates } from '../../platform/states/index.ts'
+import { NO_CUSTOM_RULES } from '../custom-rules/index.ts'
 import type { CashierRequest } from './schema.ts'
 import { INDEX } from './scoring/counts.ts'
 import type { CashierState } from './scoring/states.ts'
@@ -19,6 +20,10 @@ function open(orders: Record<string, SoldOrder> = {}) {
   const lane = createLane({ db, states_in_memory_max: 1000 })
   return createCashier({
     lists: { entries: () => ({ version: 0, size: 0, match: () => [] }) },
+    rules: {
+      active: () => ({ version: 0, custom: NO_CUSTOM_RULES }),
+      switchOffSlow: () => undefined,
+    },
     db,
     lane,
     clock: { now: () => NOW },

@@ -13,6 +13,7 @@ import {
   type StateId,
   withRowsOf,
 } from '../../platform/states/index.ts'
+import type { RuleSource } from '../custom-rules/index.ts'
 import type { EntrySet, Lists } from '../lists/index.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
 import { locationOfAction } from './scoring/cashier-state.ts'
@@ -40,6 +41,7 @@ export type CashierDependencies = {
   /** Reads orders by the organization's own id. */
   soldOrders: SoldOrderReader
   lists: Pick<Lists, 'entries'>
+  rules: RuleSource
   /** Returns the local hour, 0-23. */
   localHour: (time: Date) => number
 }
@@ -58,6 +60,7 @@ export function createCashier(deps: CashierDependencies): Cashier {
     const performed_at = past ?? (sent === undefined ? received_at : readTime(sent, 'performed_at'))
     const location = await findLocation(db, stateId, owner, request)
     const entries = await deps.lists.entries(owner)
+    const rules = await deps.rules.active(owner)
     return {
       ...owner,
       id: newId(received_at),
@@ -73,6 +76,7 @@ export function createCashier(deps: CashierDependencies): Cashier {
       local_hour: localHour(performed_at),
       performed_at,
       received_at,
+      rules,
     }
   }
 
@@ -80,7 +84,9 @@ export function createCashier(deps: CashierDependencies): Cashier {
     record: async (owner, request) => {
       const job = await prepare(owner, request)
       try {
-        return await lane.submit(actionStep(stepDependencies, job))
+        const recorded = await lane.submit(actionStep(stepDependencies, job))
+        deps.rules.switchOffSlow(owner, job.rules)
+        return recorded
       } catch (error) {
         if (error instanceof AppError || error instanceof NotTakenError) throw error
         // The commit may have taken place although its response was lost.

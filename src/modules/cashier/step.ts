@@ -14,7 +14,9 @@ import {
   type States,
   type Step,
 } from '../../platform/states/index.ts'
+import type { RulesInEffect } from '../custom-rules/index.ts'
 import { eventWriter } from '../events/index.ts'
+import { notificationWriter, ruleAlerts } from '../notifications/index.ts'
 import { flaggedRows } from '../reviews/index.ts'
 import type { ListMatch } from '../risk/index.ts'
 import { recordOf } from '../risk/index.ts'
@@ -22,7 +24,7 @@ import { caseFactsOfAction } from './case-facts.ts'
 import { reasonOf } from './explain.ts'
 import type { CashierRequest, RecordedAction } from './schema.ts'
 import type { ActionFacts, MatchedOrder } from './scoring/facts.ts'
-import type { CashierParameters } from './scoring/parameters.ts'
+import { CASHIER_SIGNALS, type CashierParameters } from './scoring/parameters.ts'
 import { type ScoredAction, scoreAction } from './scoring/scoring.ts'
 import type { CashierStates } from './scoring/states.ts'
 import type { CashierKeys } from './state-keys.ts'
@@ -34,6 +36,7 @@ import {
   refundedReader,
   type StoredAction,
   storedActionReader,
+  type WholeAction,
 } from './store.ts'
 
 /** Facts about the order that an action names. */
@@ -61,6 +64,8 @@ export type ActionJob = {
   local_hour: number
   performed_at: Date
   received_at: Date
+  /** Rules that were in effect when the action arrived. */
+  rules: RulesInEffect
 }
 
 export type ActionStepDependencies = {
@@ -134,7 +139,13 @@ function record(
   }
   const before = statesAt(keys, states)
   const facts = factsOf(job, context)
-  const scored = scoreAction(facts, before, received_at.getTime(), deps.parameters)
+  const scored = scoreAction(
+    facts,
+    before,
+    received_at.getTime(),
+    deps.parameters,
+    job.rules.custom,
+  )
   const result = recordedAction({ ...job, fraud: scored.fraud })
   return {
     states: changedStates(keys, before, scored.next, received_at),
@@ -147,19 +158,57 @@ function record(
         action_hash: job.action_hash,
         request,
         fraud: scored.fraud,
-        measurements: {
-          context,
-          signals: scored.measurements,
-          ...(scored.adjustments.length > 0 && { adjustments: scored.adjustments }),
-        },
+        measurements: storedMeasurements(job, context, scored),
         performed_at: job.performed_at,
         created_at: received_at,
       }),
       ...(scored.is_detected ? detectionRows(deps, job, { scored, context, result }) : []),
+      ...alertRows(job, scored),
     ],
     result,
   }
 }
+
+function storedMeasurements(
+  { rules: { version, custom } }: ActionJob,
+  context: ActionContext,
+  { measurements: signals, adjustments, before, shadows, rule_facts: facts }: ScoredAction,
+): WholeAction['measurements'] {
+  return {
+    context,
+    signals,
+    ...(adjustments.length > 0 && { adjustments }),
+    ...(before && { before: changedSignals(before, signals) }),
+    ...(shadows.length > 0 && { shadows }),
+    ...(custom.of('cashier_action').length > 0 && { rules_version: version }),
+    ...(Object.keys(facts).length > 0 && { facts }),
+  }
+}
+
+const changedSignals = (
+  before: ScoredAction['measurements'],
+  after: ScoredAction['measurements'],
+): Partial<ScoredAction['measurements']> =>
+  Object.fromEntries(
+    CASHIER_SIGNALS.flatMap((signal) =>
+      before[signal].score === after[signal].score ? [] : [[signal, before[signal]]],
+    ),
+  )
+
+const alertRows = (
+  { id, org_id, mode, keys, received_at }: ActionJob,
+  { fraud, adjustments }: ScoredAction,
+): Row[] =>
+  ruleAlerts({
+    org_id,
+    mode,
+    adjustments,
+    identity: keys.cashier,
+    noun: 'cashier action',
+    score: fraud.risk_score,
+    link: `/cashiers/actions/${id}`,
+    at: received_at,
+  }).map((alert) => rowFor(notificationWriter, alert))
 
 function factsOf({ keys, request, performed_at }: ActionJob, context: ActionContext): ActionFacts {
   return {
@@ -172,6 +221,8 @@ function factsOf({ keys, request, performed_at }: ActionJob, context: ActionCont
     local_hour: context.local_hour,
     order: context.order,
     ...(context.lists && { lists: context.lists }),
+    cashier_external_id: request.cashier_external_id,
+    reason: request.reason,
   }
 }
 

@@ -15,6 +15,7 @@ import type { Reader } from '../../platform/states/index.ts'
 import type { Adjustment, ListMatch } from '../risk/index.ts'
 import type { CashierFraud, CashierRequest } from './schema.ts'
 import type { MatchedOrder } from './scoring/facts.ts'
+import type { StoredActionFacts } from './scoring/rule-facts.ts'
 import type { ScoredAction } from './scoring/scoring.ts'
 import type { CashierTables } from './tables.ts'
 
@@ -42,6 +43,13 @@ export type ActionRow = Pick<
     signals: ScoredAction['measurements']
     /** Absent when nothing changed the score. */
     adjustments?: readonly Adjustment[]
+    /** Those signals that were changed, as they were before. */
+    before?: Partial<ScoredAction['measurements']>
+    /** What rules in shadow would have changed. */
+    shadows?: readonly Adjustment[]
+    /** Version of the rules, if some of them apply to cashier actions. */
+    rules_version?: number
+    facts?: StoredActionFacts
   }
 }
 

@@ -1,5 +1,5 @@
-/** Applies lists to the score of a check, through its signals. Pure. */
-
+/** Applies custom rules and lists to the score of a check, through its signals. Pure. */
+import { type RulesInEffect, ruleSteps } from '../custom-rules/index.ts'
 import type { ListKind } from '../lists/tables.ts'
 import { causeText } from '../reasons/index.ts'
 import {
@@ -10,11 +10,11 @@ import {
   type Evidence,
   type EvidenceSignal,
   findingOf,
-  type ListMatch,
   listSteps,
   scoreOf,
   WEIGHTS,
 } from '../risk/index.ts'
+import { checkRuleFacts, type RuleSubject } from './rule-facts.ts'
 
 export type ScoredFindings = {
   strengths: Readonly<Record<EvidenceSignal, number>>
@@ -22,6 +22,15 @@ export type ScoredFindings = {
   hard_floor: number
   evidence: readonly Evidence[]
 }
+
+export type AdjustedFindings = ScoredFindings & {
+  adjustments: readonly Adjustment[]
+  /** What rules in shadow would have changed. */
+  shadows: readonly Adjustment[]
+}
+
+/** Checks with at least this score are high: suspicious, review recommended (specification, "Risk scale"). */
+export const HIGH_SCORE = 50
 
 /** An address that the organization refuses counts as a disposable one does. */
 const SIGNALS: Readonly<Partial<Record<ListKind, EvidenceSignal>>> = {
@@ -35,20 +44,40 @@ const SIGNALS: Readonly<Partial<Record<ListKind, EvidenceSignal>>> = {
 
 const signalOf = (kind: ListKind): EvidenceSignal => SIGNALS[kind] ?? 'velocity'
 
+const NOTHING: readonly Adjustment[] = []
+
+/** Rules come first, so that an entry of a list has the last word. */
 export function adjustCheck(
   found: ScoredFindings,
-  lists: readonly ListMatch[] = [],
-): ScoredFindings & { adjustments: readonly Adjustment[] } {
-  const steps = listSteps(lists, signalOf)
-  return steps.length === 0 ? { ...found, adjustments: [] } : adjusted(found, steps)
+  subject: Pick<RuleSubject, 'request' | 'email' | 'phone' | 'stored'>,
+  custom: RulesInEffect['custom'],
+): AdjustedFindings {
+  const rules = custom.of('check')
+  const lists = listSteps(subject.stored.lists ?? [], signalOf)
+  if (rules.length === 0 && lists.length === 0) {
+    return { ...found, adjustments: NOTHING, shadows: NOTHING }
+  }
+  const { strengths, hard_floor, evidence } = found
+  const probability = Math.max(hard_floor / 100, combinedProbability(WEIGHTS, strengths))
+  const read = { ...subject, evidence, strengths, score: scoreOf(probability, 0) }
+  const byRules =
+    rules.length === 0
+      ? []
+      : ruleSteps<EvidenceSignal>(rules, checkRuleFacts(read, custom.groups('check')), {
+          review_score: HIGH_SCORE,
+        })
+  return adjusted(found, probability, [...byRules, ...lists])
 }
 
 function adjusted(
-  { strengths, hard_floor, evidence }: ScoredFindings,
+  found: ScoredFindings,
+  probability: number,
   steps: readonly AdjustmentStep<EvidenceSignal>[],
-) {
-  const probability = Math.max(hard_floor / 100, combinedProbability(WEIGHTS, strengths))
+): AdjustedFindings {
+  const { strengths, hard_floor, evidence } = found
   const after = adjustAll(WEIGHTS, { probability, strengths }, steps)
+  const { adjustments, shadows } = after
+  if (adjustments.length === 0) return { ...found, adjustments, shadows }
   const raised = Object.entries(after.raised).map(([signal, cause]): Evidence => {
     const name = signal as EvidenceSignal
     const score = Math.round(after.strengths[name])
@@ -61,6 +90,7 @@ function adjusted(
     strengths: after.strengths,
     hard_floor: reached < score ? score : Math.min(hard_floor, score),
     evidence: [...evidence, ...raised],
-    adjustments: after.adjustments,
+    adjustments,
+    shadows,
   }
 }

@@ -6,7 +6,9 @@ import { type Batcher, createBatcher } from '../../platform/batch.ts'
 import type { NewId } from '../../platform/ids.ts'
 import { type Database, type Db, isStatementFault } from '../../platform/postgres/db.ts'
 import { toUnits, type UsageRow } from '../billing/index.ts'
+import type { RulesInEffect } from '../custom-rules/index.ts'
 import type { OutboxEvent } from '../events/index.ts'
+import { notify, ruleAlerts } from '../notifications/index.ts'
 import { CHECK_RISK_MIN, type CheckRisk } from '../profiles/index.ts'
 import type { CountedIdentity } from './identities.ts'
 import { conclude, type Findings } from './result.ts'
@@ -24,6 +26,8 @@ export type PreparedCheck = {
   /** Set when the request carries an event_id. */
   payload_hash: Buffer | undefined
   findings: Findings
+  /** Rules that were in effect when the check arrived; undefined for a sandbox value. */
+  rules: RulesInEffect | undefined
   identities: CountedIdentity[]
   /** State id of the device; undefined for a check without a device. */
   device_id: string | undefined
@@ -75,6 +79,10 @@ async function commit(
   const usage = accepted.map((check) => usageOf(check, deps))
   const risks = deviceRisksOf(accepted, concluded)
   const events = eventsOf(concluded, deps)
+  await notify(
+    tx,
+    accepted.flatMap((check, index) => alertsOf(check, concluded[index])),
+  )
   await insertChecks(tx, { checks: concluded, usage, events, device_risks: risks })
   const results = new Map(concluded.map(({ id, result }) => [id, result]))
   return checks.map(({ id }) => {
@@ -94,6 +102,21 @@ function usageOf(check: PreparedCheck, { newId }: CommitDependencies): UsageRow 
     source_id: check.id,
     occurred_at: check.created_at,
   }
+}
+
+/** The first identity is that of the person, if one was sent. */
+function alertsOf({ id, identities, ...check }: PreparedCheck, concluded: CheckRow | undefined) {
+  const { adjustments = [] } = concluded?.explanation ?? {}
+  return ruleAlerts({
+    org_id: check.org_id,
+    mode: check.mode,
+    adjustments,
+    identity: identities[0]?.key_hash ?? id,
+    noun: 'check',
+    score: concluded?.result.risk_score ?? 0,
+    link: `/checks/${id}`,
+    at: check.created_at,
+  })
 }
 
 /** Risks of devices that the scoring of orders and profiles uses later. */
@@ -155,6 +178,8 @@ function concludeCheck(check: PreparedCheck, counters: Counters): CheckRow {
       email,
       credits_used: check.credits,
       is_sandbox: check.mode === 'test',
+      request,
+      ...(check.rules && { rules: check.rules }),
     },
     check.findings,
     velocity,

@@ -32,8 +32,9 @@ import {
 import { type CountedIdentity, identitiesOf } from './identities.ts'
 import { assessIp } from './ip/assess-ip.ts'
 import type { IpData } from './ip/ip-data.ts'
-import { describeIp } from './ip/ip-facts.ts'
+import { describeIp, type IpFacts } from './ip/ip-facts.ts'
 import type { Findings } from './result.ts'
+import type { AddressFacts } from './rule-facts.ts'
 import type { CheckRequest } from './schema.ts'
 import type { OpenedDevice } from './signed-report/open.ts'
 
@@ -113,8 +114,9 @@ export async function gather(
       ? undefined
       : deps.phone.examine({ org_id, mode, phone, event_type: request.event_type }, deadline),
   ])
+  const address = client_ip === undefined ? null : describeIp(deps.ip_data, client_ip)
   const ip = assessIp({
-    facts: client_ip === undefined ? null : describeIp(deps.ip_data, client_ip),
+    facts: address,
     phone_country_code: telephone?.signals.country_code ?? null,
   })
   return {
@@ -130,6 +132,7 @@ export async function gather(
       ],
       hard_floor: email.hard_floor,
       fingerprint_confidence: report?.device.confidence ?? 1,
+      ...(address && { ip: addressFacts(address) }),
     },
     identities: identitiesOf(deps.hash, mode, {
       email: email.identity,
@@ -140,6 +143,12 @@ export async function gather(
     }),
   }
 }
+
+const addressFacts = ({ country_code, network_class, service }: IpFacts): AddressFacts => ({
+  ...(country_code !== null && { country: country_code }),
+  ...(network_class === 'hosting' && { is_hosting: true }),
+  ...(service !== null && { service }),
+})
 
 const evidenceOf = (findings: PhoneFindings | undefined) => findings?.evidence ?? []
 

@@ -3,19 +3,21 @@
  * returned and the explanation that is stored. Pure.
  */
 
+import { NO_CUSTOM_RULES, type RulesInEffect } from '../custom-rules/index.ts'
 import type { PhoneSignals } from '../phone/index.ts'
-import type { ListMatch } from '../risk/index.ts'
 import {
   type Adjustment,
   type Evidence,
   type EvidenceSignal,
+  type ListMatch,
   type SignalShare,
   score,
   strengthOf,
 } from '../risk/index.ts'
-import { adjustCheck } from './adjusted.ts'
+import { type AdjustedFindings, adjustCheck } from './adjusted.ts'
 import { assessSharing } from './device.ts'
-import type { CheckResult } from './schema.ts'
+import { type AddressFacts, type StoredFacts, storedFacts } from './rule-facts.ts'
+import type { CheckRequest, CheckResult } from './schema.ts'
 import { assessReportUse, type ReportUse } from './signed-report/assess.ts'
 import { assessVelocity, type VelocityFact } from './velocity/velocity.ts'
 
@@ -29,6 +31,8 @@ export type Findings = {
   fingerprint_confidence?: number
   /** Entries of the organization's lists that the check matches; absent without any. */
   lists?: readonly ListMatch[]
+  /** Facts about the client address; absent without any. */
+  ip?: AddressFacts
 }
 
 export type CheckHead = {
@@ -36,20 +40,33 @@ export type CheckHead = {
   email: string | undefined
   credits_used: number
   is_sandbox: boolean
+  /** The request, which custom rules read. */
+  request?: Omit<CheckRequest, 'email'>
+  /** Custom rules that apply; absent without any. */
+  rules?: RulesInEffect
 }
 
 export type Explanation = {
   evidence: readonly Evidence[]
   shares: readonly SignalShare[]
   hard_floor: number
-  /** What lists have changed about the score; absent when they changed nothing. */
+  /** What rules and lists have changed about the score; absent when they changed nothing. */
   adjustments?: readonly Adjustment[]
+  /** What rules in shadow would have changed. */
+  shadows?: readonly Adjustment[]
+  /** Version of the rules, if some of them apply to checks. */
+  rules_version?: number
+  /** Minimum score before the adjustments. */
+  floor_before?: number
+  facts?: StoredFacts
 }
 
 export type Outcome = { result: CheckResult; explanation: Explanation }
 
 /** The specification shows no other tier. */
 const TIER = 'standard'
+
+const NO_REQUEST = {}
 
 export function conclude(
   head: CheckHead,
@@ -68,43 +85,55 @@ export function conclude(
     weakened(assessSharing(people_on_device), fingerprint_confidence),
     report && assessReportUse(report),
   ]
-  const found = [...findings.evidence, ...counted.filter((one) => one !== undefined)]
-  const { strengths, hard_floor, evidence, adjustments } = adjustCheck(
-    {
-      strengths: strengthsOf(findings.email_signals, found),
-      hard_floor: findings.hard_floor,
-      evidence: found,
-    },
-    findings.lists,
-  )
+  const evidence = [...findings.evidence, ...counted.filter((one) => one !== undefined)]
+  const { hard_floor } = findings
+  const found = { strengths: strengthsOf(findings.email_signals, evidence), hard_floor, evidence }
+  const stored = storedFacts(velocity, people_on_device, findings)
+  const { request = NO_REQUEST, email, rules } = head
+  const subject = { request, email, phone: findings.phone_signals, stored }
+  const adjusted = adjustCheck(found, subject, rules?.custom ?? NO_CUSTOM_RULES)
+  return outcomeOf(head, findings.phone_signals, { adjusted, stored, floor_before: hard_floor })
+}
+
+function outcomeOf(
+  { rules, request: _request, ...head }: CheckHead,
+  phone: PhoneSignals | undefined,
+  { adjusted, stored, floor_before }: Concluded,
+): Outcome {
+  const { strengths, hard_floor, evidence, adjustments, shadows } = adjusted
   const { risk_score, risk_level, shares } = score(strengths, hard_floor)
   const signals = {
     domain_age_score: Math.round(strengths.domain_age),
     mx_score: Math.round(strengths.mx),
     disposable_score: Math.round(strengths.disposable),
     velocity_score: Math.round(strengths.velocity),
-    ...(findings.phone_signals && { phone: findings.phone_signals }),
+    ...(phone && { phone }),
   }
-  const { email, ...rest } = head
+  const { email, check_id, ...rest } = head
+  const isRuled = rules !== undefined && rules.custom.of('check').length > 0
   return {
     result: {
-      check_id: rest.check_id,
+      check_id,
       ...(email !== undefined && { email }),
       risk_score,
       risk_level,
       signals,
       tier: TIER,
-      credits_used: rest.credits_used,
-      is_sandbox: rest.is_sandbox,
+      ...rest,
     },
     explanation: {
       evidence,
       shares: shares.map((share) => ({ ...share, strength: Math.round(share.strength) })),
       hard_floor,
-      ...(adjustments.length > 0 && { adjustments }),
+      ...(adjustments.length > 0 && { adjustments, floor_before }),
+      ...(shadows.length > 0 && { shadows }),
+      ...(isRuled && { rules_version: rules.version }),
+      ...(Object.keys(stored).length > 0 && { facts: stored }),
     },
   }
 }
+
+type Concluded = { adjusted: AdjustedFindings; stored: StoredFacts; floor_before: number }
 
 /** Browsers that look alike share a fingerprint, and so do their people. */
 const weakened = (evidence: Evidence | undefined, confidence: number): Evidence | undefined =>

@@ -8,6 +8,7 @@ import type { Mode } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { StateId } from '../../platform/states/index.ts'
 import { type CreditRule, creditsUsedUp, isOutOfCredits } from '../billing/index.ts'
+import type { RuleSource, RulesInEffect } from '../custom-rules/index.ts'
 import { emitEvents } from '../events/index.ts'
 import type { Lists } from '../lists/index.ts'
 import { type Committed, createCommitter, type PreparedCheck } from './commit.ts'
@@ -40,6 +41,7 @@ export type ChecksDependencies = FindingsDependencies &
     newId: NewId
     stateId: StateId
     lists: Pick<Lists, 'entries'>
+    rules: RuleSource
     check_credits: number
     check_deadline_ms: number
     device_report_minutes: number
@@ -107,7 +109,7 @@ export function createChecks(deps: ChecksDependencies): Checks {
     // Retries are handled before: their checks were paid for already.
     await requireCredits(context)
     const opened = await openDevice(context, request, now)
-    const { findings, identities } = await gatherFindings(deps, context, opened, now)
+    const { findings, identities, rules } = await gatherFindings(deps, context, opened, now)
     const check: PreparedCheck = {
       id: checkId,
       org_id: context.org_id,
@@ -115,12 +117,14 @@ export function createChecks(deps: ChecksDependencies): Checks {
       request: opened.request,
       payload_hash,
       findings,
+      rules,
       identities,
       device_id: deviceIdOf(deps.stateId, context, opened.request, identities),
       credits: context.mode === 'live' ? deps.check_credits : 0,
       created_at: now,
     }
     const committed = await commit(context, check)
+    if (rules) deps.rules.switchOffSlow(context, rules)
     return committed.state === 'stored' ? committed.result : await findRetried(context, check)
   }
 
@@ -182,15 +186,16 @@ async function gatherFindings(
   context: CheckContext,
   opened: OpenedDevice,
   now: Date,
-): Promise<Gathered> {
+): Promise<Gathered & { rules: RulesInEffect | undefined }> {
   const { request } = opened
   const sandbox = context.mode === 'test' ? findSandboxOutcome(request, now) : undefined
-  if (sandbox) return { findings: sandbox, identities: [] }
+  if (sandbox) return { findings: sandbox, identities: [], rules: undefined }
+  const rules = await deps.rules.active(context)
   const entries = await deps.lists.entries(context)
   const lists = listMatches(entries, context, request, now)
   const deadline = createLookupDeadline(deps.check_deadline_ms)
   const { findings, identities } = await gather(deps, context, opened, deadline)
-  return { findings: { ...findings, lists }, identities }
+  return { findings: { ...findings, lists }, identities, rules }
 }
 
 /** A check of sandbox values has no identities: its device must not be linked to any risk. */

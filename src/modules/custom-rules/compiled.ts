@@ -2,7 +2,8 @@
  * Rules in the form in which they are evaluated. A sample of the evaluations is timed, because a rule
  * that takes too long is switched off; the time has no effect on what a rule returns.
  */
-import type { AdjustmentStep } from '../risk/index.ts'
+import type { Owner } from '../../platform/owner.ts'
+import type { Adjustment, AdjustmentStep } from '../risk/index.ts'
 import { compileExpression, type Matcher } from './expression.ts'
 import { RULE_TARGETS, type RuleFacts, type RuleTarget } from './facts.ts'
 import type { CustomRule } from './rule.ts'
@@ -16,6 +17,17 @@ export type CompiledRules = {
   groups(target: RuleTarget): ReadonlySet<string>
   /** Names of the rules that have exceeded the budget. */
   exceeded(): readonly string[]
+}
+
+/** Rules of an organization and mode with their version; 0 for the defaults, which have no custom rules. */
+export type RulesInEffect = { version: number; custom: CompiledRules }
+
+/** Where those who score get the rules. They read them once for each request. */
+export type RuleSource = {
+  /** Returns a promise only when the rules have to be read first. */
+  active(owner: Owner): RulesInEffect | Promise<RulesInEffect>
+  /** Must be called after scoring. Switches off the rules that take too long, without waiting for it. */
+  switchOffSlow(owner: Owner, rules: RulesInEffect): void
 }
 
 /** Ten times what a usual rule takes, on a slow machine. */
@@ -104,6 +116,10 @@ export function ruleSteps<Signal extends string>(
   }
   return steps
 }
+
+/** Names of the rules that ask for an alert, without those in shadow. */
+export const alertsOfRules = (adjustments: readonly Adjustment[]): string[] =>
+  adjustments.flatMap((one) => (one.by === 'rule' && one.effect === 'alert' ? [one.rule] : []))
 
 export const countRules = (rules: CompiledRules): number =>
   RULE_TARGETS.reduce((sum, target) => sum + rules.of(target).length, 0)

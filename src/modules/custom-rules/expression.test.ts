@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { compileExpression, type FactSources, ruleFacts } from './expression.ts'
-import { type ExpressionFault, FACTS, type FactType, ITEM_FACTS } from './facts.ts'
+import type { FactType } from './fact-types.ts'
+import { type ExpressionFault, FACTS } from './facts.ts'
+import { ITEM_FACTS } from './order-facts.ts'
 
 /** Expressions that hold for a fact that is not there, by its type. */
 const EMPTY: Readonly<Record<FactType, (fact: string) => string>> = {

@@ -4,18 +4,18 @@
  */
 import { Environment } from '@marcbachmann/cel-js'
 import { costFault } from './cost.ts'
+import type { FactGroup, FactType } from './fact-types.ts'
 import {
   type ExpressionFault,
   FACTS,
-  type FactType,
   type FactValues,
-  ITEM_FACTS,
   type ItemValues,
   RULE_TARGETS,
   type RuleFacts,
   type RuleTarget,
 } from './facts.ts'
 import { guardOf } from './guard.ts'
+import { ITEM_FACTS } from './order-facts.ts'
 
 export const EXPRESSION_MAX_CHARS = 2000
 /** Elements that a macro such as `exists` visits at most. */
@@ -110,7 +110,7 @@ type Language = {
 }
 
 /** Instances of classes are read as they are; plain objects would be converted by every rule. */
-function factsClass(fields: Readonly<Record<string, readonly [FactType, string]>>) {
+function factsClass(fields: FactGroup) {
   class Facts {
     [name: string]: unknown
   }
@@ -153,7 +153,7 @@ const LANGUAGES = Object.fromEntries(
 function languageOf(target: RuleTarget): Language {
   const environment = new Environment({ limits: LIMITS })
   environment.registerType('Item', { ctor: ITEM.ctor, fields: ITEM.types })
-  const groups = Object.entries(FACTS[target]).map(([name, fields]) => {
+  const groups = Object.entries<FactGroup>(FACTS[target]).map(([name, fields]) => {
     const { ctor, types, convert } = factsClass(fields)
     const type = `Facts_${name}`
     environment.registerType(type, { ctor, fields: types })

@@ -1,14 +1,20 @@
 /** Rules that an organization writes itself, as expressions over published facts. */
 export {
+  alertsOfRules,
   type CompiledRules,
   compileRules,
   countRules,
   NO_CUSTOM_RULES,
+  type RuleSource,
+  type RulesInEffect,
   ruleSteps,
 } from './compiled.ts'
 export { ruleFacts } from './expression.ts'
-export { FACTS, ITEM_FACTS, RULE_TARGETS, type RuleFacts, type RuleTarget } from './facts.ts'
+export { FACTS, RULE_TARGETS, type RuleFacts, type RuleTarget } from './facts.ts'
+export { listFacts } from './list-facts.ts'
+export { ITEM_FACTS } from './order-facts.ts'
 export {
+  BY_ACTION,
   CUSTOM_RULES_MAX,
   type CustomRule,
   type CustomRuleChange,

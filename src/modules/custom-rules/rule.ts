@@ -36,6 +36,9 @@ export const CUSTOM_RULES_MAX = 200
 const NAME_MAX_CHARS = 80
 const COMMENT_MAX_CHARS = 500
 
+/** Stands for the signal about actions of the type of the action. */
+export const BY_ACTION = 'by_action'
+
 /** Signals by what a rule applies to, the default first. */
 export const RULE_SIGNALS: Readonly<Record<RuleTarget, readonly string[]>> = {
   order: [
@@ -45,6 +48,17 @@ export const RULE_SIGNALS: Readonly<Record<RuleTarget, readonly string[]>> = {
     'location_anomaly',
     'device_anomaly',
     'time_anomaly',
+  ],
+  check: ['velocity', 'disposable', 'domain_age', 'mx', 'phone', 'device', 'ip'],
+  // Only signals with a flag, because an action is reviewed by its flags.
+  cashier_action: [
+    BY_ACTION,
+    'excessive_voids',
+    'excessive_refunds',
+    'discount_abuse',
+    'off_shift',
+    'drawer_anomaly',
+    'round_number_refund',
   ],
 }
 

@@ -49,6 +49,7 @@ export const SUBJECTS = {
     several: (n) => `${n} cases wait longer than their time limit`,
   },
   case_critical: { name: 'Critical cases', several: (n) => `${n} cases are critical` },
+  rule_alert: { name: 'Alerts of custom rules', several: (n) => `${n} alerts of custom rules` },
   member_privileged: {
     name: 'New owners and admins',
     several: (n) => `${n} members became owner or admin`,

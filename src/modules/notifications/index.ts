@@ -11,6 +11,12 @@ export { notificationRoutes } from './console.ts'
 export { createNotificationDispatcher } from './dispatch.ts'
 export { sweepNotifications } from './history.store.ts'
 export { createHistory } from './history.ts'
-export { muteRule, notify, resolveNotifications } from './notify.store.ts'
+export {
+  muteRule,
+  notificationWriter,
+  notify,
+  resolveNotifications,
+} from './notify.store.ts'
 export { createRoutes } from './routes.ts'
+export { ruleAlerts } from './rule-alerts.ts'
 export { createNotificationWatch } from './watch.ts'

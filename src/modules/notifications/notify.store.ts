@@ -1,6 +1,7 @@
 /** Writes notifications in the transaction of their cause. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
+import type { Writer } from '../../platform/postgres/rows.ts'
 import type { Severity, SubjectName } from './catalog.ts'
 
 export type NewNotification = {
@@ -26,7 +27,18 @@ export type NewNotification = {
 /** @returns the number of notifications that were not reported before */
 export async function notify(tx: Db, notifications: readonly NewNotification[]): Promise<number> {
   if (notifications.length === 0) return 0
-  const { numAffectedRows = 0n } = await sql`
+  const { numAffectedRows = 0n } = await insertNotifications(notifications).execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** For transactions that write all of their rows in one statement. */
+export const notificationWriter: Writer<NewNotification> = {
+  name: 'new_notifications',
+  write: insertNotifications,
+}
+
+function insertNotifications(notifications: readonly NewNotification[]): RawBuilder<unknown> {
+  return sql`
     insert into notifications (org_id, id, subject, key, severity, is_lasting, title, detail, link,
       rule_id, muted_until, started_at, due_at)
     select org_id, new_time_id(), subject, key, severity, is_lasting, left(title, 300),
@@ -35,8 +47,7 @@ export async function notify(tx: Db, notifications: readonly NewNotification[]):
       org_id uuid, subject text, key text, severity text, is_lasting boolean, title text, detail text,
       link text, rule_id uuid, muted_until timestamptz, started_at timestamptz)
     order by org_id, subject, key
-    on conflict (org_id, subject, key) where resolved_at is null do nothing`.execute(tx)
-  return Number(numAffectedRows)
+    on conflict (org_id, subject, key) where resolved_at is null do nothing`
 }
 
 export type Resolution = { org_id: string; subject: SubjectName; key: string; resolved_at: Date }

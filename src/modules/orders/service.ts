@@ -5,7 +5,6 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
 import { type Imported, importedOf } from '../../platform/imported.ts'
 import type { LocalHours } from '../../platform/local-time.ts'
-import type { Log } from '../../platform/log.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type Lane, NotTakenError, type StateId, withRowsOf } from '../../platform/states/index.ts'
@@ -46,8 +45,7 @@ export type OrdersDependencies = CreditRule & {
   stateId: StateId
   reputation: ReputationStore
   hours: LocalHours
-  rules: Pick<OrderRules, 'active' | 'switchOff'>
-  log: Log
+  rules: Pick<OrderRules, 'active' | 'switchOffSlow'>
   lists: Pick<Lists, 'entries'>
 }
 
@@ -100,16 +98,6 @@ export function createOrders(deps: OrdersDependencies): Orders {
     return isSame ? scoredOrder(stored) : undefined
   }
 
-  /** The order that reveals a slow rule is scored with it; only later ones are not. */
-  const switchOffSlowRules = (owner: Owner, { version, custom }: ActiveRules): void => {
-    const names = custom.exceeded()
-    if (names.length === 0) return
-    deps.log.warn({ ...owner, rules: names }, 'custom rules take too long and are switched off')
-    deps.rules.switchOff(owner, version, names).catch((error: unknown) => {
-      deps.log.error({ err: error, ...owner }, 'switching off custom rules failed')
-    })
-  }
-
   return {
     replay: async (query) => await replay(deps, query),
     score: async (owner, request) => {
@@ -123,7 +111,7 @@ export function createOrders(deps: OrdersDependencies): Orders {
       }
       try {
         const scored = await deps.lane.submit(orderStep(deps, job))
-        switchOffSlowRules(owner, rules)
+        deps.rules.switchOffSlow(owner, rules)
         return scored
       } catch (error) {
         if (error instanceof AppError || error instanceof NotTakenError) throw error

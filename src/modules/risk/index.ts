@@ -8,7 +8,6 @@ export {
 } from './adjustments.ts'
 export { apportion } from './apportion.ts'
 export {
-  combine,
   combinedProbability,
   RISK_LEVELS,
   type RiskLevel,

@@ -13,7 +13,7 @@ import { signalName, storeName } from './words.ts'
 
 type Details = { details: ExplainedCashierAction }
 
-export function CashierExplanation({ details: { action, signals, adjustments } }: Details) {
+export function CashierExplanation({ details: { action, signals, ...rules } }: Details) {
   const parts = signals.map((part) => ({
     ...part,
     name: signalName(part.signal),
@@ -22,7 +22,7 @@ export function CashierExplanation({ details: { action, signals, adjustments } }
   return (
     <div class="stack">
       <SignalParts score={action.risk_score} parts={parts} />
-      <Adjustments adjustments={adjustments} />
+      <Adjustments {...rules} />
     </div>
   )
 }

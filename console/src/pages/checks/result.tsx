@@ -56,7 +56,7 @@ const DataSources = () => (
 )
 
 function Explanation({ details: { explanation, risk_level } }: { details: Details }) {
-  const { risk_score, parts, floor, adjustments } = explanation
+  const { risk_score, parts, floor, adjustments, shadows } = explanation
   return (
     <Section title="Why this score" actions={<RiskScore score={risk_score} level={risk_level} />}>
       {parts.length === 0 && !floor ? (
@@ -72,7 +72,7 @@ function Explanation({ details: { explanation, risk_level } }: { details: Detail
           }))}
         />
       )}
-      <Adjustments adjustments={adjustments} />
+      <Adjustments adjustments={adjustments} shadows={shadows} />
     </Section>
   )
 }

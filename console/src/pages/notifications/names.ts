@@ -15,6 +15,7 @@ export const SUBJECT_NAMES: Record<Subject, string> = {
   logs_delayed: 'Logs and events that cannot be stored',
   case_overdue: 'Cases that wait too long',
   case_critical: 'Critical cases',
+  rule_alert: 'Alerts of custom rules',
   member_privileged: 'New owners and admins',
   key_rolled: 'API keys that were rolled',
   daily_digest: 'Digest of the day',

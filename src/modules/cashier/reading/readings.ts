@@ -6,7 +6,7 @@ import type { Owner } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { readStates, type StateId } from '../../../platform/states/index.ts'
 import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
-import { shownAdjustment } from '../../reasons/index.ts'
+import { shownAdjustment, shownShadow } from '../../reasons/index.ts'
 import { findReviewOf, listPeople, shownDecision, subjectReader } from '../../reviews/index.ts'
 import { riskLevel } from '../../risk/index.ts'
 import { explainAction } from '../explain.ts'
@@ -308,6 +308,7 @@ async function explained(
     },
     signals: explainAction(fraud, measurements.signals),
     adjustments: (measurements.adjustments ?? []).map(shownAdjustment),
+    shadows: (measurements.shadows ?? []).map(shownShadow),
     order: named === undefined ? null : namedOrder(named, orderId, context.order),
     review_id: review?.id ?? null,
     decisions,

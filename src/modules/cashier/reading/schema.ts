@@ -168,8 +168,10 @@ export type ExplainedCashierAction = {
   }
   /** Ordered by share, the largest first. */
   signals: ExplainedCashierSignal[]
-  /** What lists have changed about the score, in the sequence of the changes. */
+  /** What rules and lists have changed about the score, in the sequence of the changes. */
   adjustments: ShownAdjustment[]
+  /** What rules in shadow would have changed. */
+  shadows: ShownAdjustment[]
   /** Null when the action names no order. */
   order: {
     external_order_id: string

@@ -1,19 +1,19 @@
-/** Applies lists to the score of a cashier action, through its signals. Pure. */
+/** Applies custom rules and lists to the score of a cashier action, through its signals. Pure. */
 import type { Measurement } from '../../behavior/index.ts'
+import { BY_ACTION, type RulesInEffect, ruleSteps } from '../../custom-rules/index.ts'
 import {
   type Adjustment,
   type AdjustmentStep,
   adjustAll,
   combinedProbability,
   findingOf,
-  type ListMatch,
   listSteps,
   recordOf,
+  scoreOf,
 } from '../../risk/index.ts'
 import type { ActionType } from './facts.ts'
 import { CASHIER_SIGNALS, type CashierParameters, type CashierSignal } from './parameters.ts'
-
-type Measurements = Readonly<Record<CashierSignal, Measurement>>
+import { type ActionRuleSubject, actionRuleFacts } from './rule-facts.ts'
 
 /** The signal about actions of a type. Each has a flag, by which an action is reviewed. */
 const SIGNALS: Readonly<Record<ActionType, CashierSignal>> = {
@@ -29,37 +29,64 @@ const SIGNALS: Readonly<Record<ActionType, CashierSignal>> = {
   shift_end: 'off_shift',
 }
 
-export const listStepsOfAction = (
-  lists: readonly ListMatch[],
-  type: ActionType,
-  { flag_from }: Pick<CashierParameters, 'flag_from'>,
-): AdjustmentStep<CashierSignal>[] => listSteps(lists, () => SIGNALS[type], flag_from)
-
 export type AdjustedAction = {
   measurements: Record<CashierSignal, Measurement>
-  /** Unrounded score, 0-1 */
-  probability: number
+  risk_score: number
   adjustments: readonly Adjustment[]
+  /** What rules in shadow would have changed. */
+  shadows: readonly Adjustment[]
 }
 
+/** Actions are reviewed by their flags, so the score only decides how urgent that is. */
+const REVIEW_SCORE = 50
+const NOTHING: readonly Adjustment[] = []
+
+/** Rules come first, so that an entry of a list has the last word. */
 export function adjustAction(
-  measurements: Measurements,
-  steps: readonly AdjustmentStep<CashierSignal>[],
-  { weights }: Pick<CashierParameters, 'weights'>,
+  subject: Omit<ActionRuleSubject, 'score'>,
+  custom: RulesInEffect['custom'],
+  { weights, flag_from }: Pick<CashierParameters, 'weights' | 'flag_from'>,
 ): AdjustedAction {
-  const strengths = recordOf(CASHIER_SIGNALS, (signal) => measurements[signal].score)
+  const { found, facts } = subject
+  const strengths = recordOf(CASHIER_SIGNALS, (signal) => found[signal].score)
   const probability = combinedProbability(weights, strengths)
+  const risk_score = scoreOf(probability, 0)
+  const bySignal = SIGNALS[facts.action_type]
+  const rules = custom.of('cashier_action')
+  const byRules =
+    rules.length === 0
+      ? []
+      : ruleSteps<CashierSignal | typeof BY_ACTION>(
+          rules,
+          actionRuleFacts({ ...subject, score: risk_score }, custom.groups('cashier_action')),
+          { review_score: REVIEW_SCORE, signal_min: flag_from },
+        ).map((step) => withSignal(step, bySignal))
+  const steps = [...byRules, ...listSteps(facts.lists ?? [], () => bySignal, flag_from)]
+  if (steps.length === 0) {
+    return { measurements: found, risk_score, adjustments: NOTHING, shadows: NOTHING }
+  }
   const adjusted = adjustAll(weights, { probability, strengths }, steps)
+  const { adjustments, shadows } = adjusted
+  if (adjustments.length === 0) return { measurements: found, risk_score, adjustments, shadows }
   return {
     measurements: recordOf(CASHIER_SIGNALS, (signal) => {
-      const [before, strength] = [measurements[signal], adjusted.strengths[signal]]
+      const [before, strength] = [found[signal], adjusted.strengths[signal]]
       const score = Math.round(strength)
       const cause = adjusted.raised[signal]
       if (cause === undefined || strength <= before.score) return { ...before, score }
       const { finding, numbers } = findingOf(cause)
       return { score, finding, numbers: { ...before.numbers, ...numbers } }
     }),
-    probability: adjusted.probability,
-    adjustments: adjusted.adjustments,
+    risk_score: scoreOf(adjusted.probability, 0),
+    adjustments,
+    shadows,
   }
+}
+
+function withSignal(
+  { change, ...step }: AdjustmentStep<CashierSignal | typeof BY_ACTION>,
+  bySignal: CashierSignal,
+): AdjustmentStep<CashierSignal> {
+  const { signal } = change
+  return { ...step, change: { ...change, signal: signal === BY_ACTION ? bySignal : signal } }
 }

@@ -30,6 +30,9 @@ export type ActionFacts = {
   order: MatchedOrder | null | undefined
   /** Entries of the organization's lists that the action matched at arrival; absent without any. */
   lists?: readonly ListMatch[]
+  /** What only custom rules read. */
+  cashier_external_id?: string
+  reason?: string | undefined
 }
 
 export type MatchedOrder = {

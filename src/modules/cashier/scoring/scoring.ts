@@ -3,15 +3,9 @@
  * the real orders. Pure: takes facts, states and a time; returns the score and the next states.
  */
 import { type Measurement, measured } from '../../behavior/index.ts'
-import {
-  type Adjustment,
-  combine,
-  type RiskLevel,
-  recordOf,
-  riskLevel,
-  scoreOf,
-} from '../../risk/index.ts'
-import { adjustAction, listStepsOfAction } from './adjusted.ts'
+import { type CompiledRules, NO_CUSTOM_RULES } from '../../custom-rules/index.ts'
+import { type Adjustment, type RiskLevel, recordOf, riskLevel } from '../../risk/index.ts'
+import { adjustAction } from './adjusted.ts'
 import { assessBursts } from './bursts.ts'
 import type { Case } from './case.ts'
 import { emptyCashier, roleOf, timeOf } from './cashier-state.ts'
@@ -25,6 +19,7 @@ import { assessOffShift } from './off-shift.ts'
 import { CASHIER_SIGNALS, type CashierParameters, type CashierSignal } from './parameters.ts'
 import { assessRate } from './rates.ts'
 import { assessRoundRefund, isLargeRefund } from './round-refunds.ts'
+import { type StoredActionFacts, storedActionFacts } from './rule-facts.ts'
 import { shortKey } from './short-key.ts'
 import type { CashierStates } from './states.ts'
 
@@ -49,6 +44,11 @@ const SIGNAL_OF: Readonly<Record<CashierFlag, CashierSignal>> = {
   round_number_refund: 'round_number_refund',
 }
 
+export const flagsOf = (
+  signals: Readonly<Record<CashierSignal, number>>,
+  { flag_from }: Pick<CashierParameters, 'flag_from'>,
+): CashierFlag[] => CASHIER_FLAGS.filter((flag) => signals[SIGNAL_OF[flag]] >= flag_from)
+
 export type ScoredAction = {
   fraud: {
     risk_score: number
@@ -57,8 +57,13 @@ export type ScoredAction = {
     flags: CashierFlag[]
   }
   measurements: Record<CashierSignal, Measurement>
-  /** What lists have changed about the score, in the sequence of the changes. */
+  /** What custom rules and lists have changed about the score, in the sequence of the changes. */
   adjustments: readonly Adjustment[]
+  /** What rules in shadow would have changed. */
+  shadows: readonly Adjustment[]
+  /** Measurements before the changes; absent without any. */
+  before?: Record<CashierSignal, Measurement>
+  rule_facts: StoredActionFacts
   /** Each member is identical (===) to the input when unchanged. */
   next: CashierStates
   /** Whether the action has flags, so that `cashier.fraud.detected` is emitted. */
@@ -70,6 +75,7 @@ export function scoreAction(
   states: CashierStates,
   now_ms: number,
   parameters: CashierParameters,
+  custom: CompiledRules = NO_CUSTOM_RULES,
 ): ScoredAction {
   const current = caseOf(facts, states, now_ms, parameters)
   const offShift = assessOffShift(current)
@@ -88,34 +94,21 @@ export function scoreAction(
     drawer_anomaly: measured(assessDrawer(judged)),
     round_number_refund: measured(assessRoundRefund(judged)),
   }
-  const { measurements, risk_score, adjustments } = scoreOfFound(found, facts, parameters)
+  const rule_facts = storedActionFacts(judged, states.cashier !== undefined)
+  const subject = { facts, found, stored: rule_facts }
+  const { measurements, risk_score, ...changes } = adjustAction(subject, custom, parameters)
   const risk_level = riskLevel(risk_score)
   const signals = recordOf(CASHIER_SIGNALS, (signal) => measurements[signal].score)
-  const flags = CASHIER_FLAGS.filter((flag) => signals[SIGNAL_OF[flag]] >= parameters.flag_from)
+  const flags = flagsOf(signals, parameters)
   return {
     fraud: { risk_score, risk_level, signals, flags },
     measurements,
-    adjustments,
+    ...changes,
+    ...(changes.adjustments.length > 0 && { before: found }),
+    rule_facts,
     next: nextStates(judged, states),
     is_detected: flags.length > 0,
   }
-}
-
-const NO_ADJUSTMENTS: readonly Adjustment[] = []
-
-function scoreOfFound(
-  found: Record<CashierSignal, Measurement>,
-  { lists = [], action_type }: ActionFacts,
-  parameters: CashierParameters,
-) {
-  const steps = listStepsOfAction(lists, action_type, parameters)
-  if (steps.length > 0) {
-    const { probability, ...adjusted } = adjustAction(found, steps, parameters)
-    return { ...adjusted, risk_score: scoreOf(probability, 0) }
-  }
-  const signals = recordOf(CASHIER_SIGNALS, (signal) => found[signal].score)
-  const { risk_score } = combine(parameters.weights, signals, 0)
-  return { measurements: found, risk_score, adjustments: NO_ADJUSTMENTS }
 }
 
 const OFF_SHIFT: readonly (string | null)[] = [

@@ -3,20 +3,20 @@
  * and findings that added nothing. Pure.
  */
 
-import { shownAdjustment } from '../../reasons/index.ts'
+import { shownAdjustment, shownShadow } from '../../reasons/index.ts'
 import { apportion, type Evidence } from '../../risk/index.ts'
 import type { Explanation } from '../result.ts'
 import type { CheckExplanation, CheckPart } from './schema.ts'
 import { isUnknown, unknownsOf } from './unknowns.ts'
 
-/** The only reason for a floor without lists: null MX, no such domain, or an invalid address. */
+/** The only reason for a floor without rules and lists: null MX, no such domain, or an invalid address. */
 const FLOOR_REASON = 'The address cannot receive mail'
-const ADJUSTED_FLOOR_REASON = 'A list of the organization'
+const ADJUSTED_FLOOR_REASON = 'A rule or a list of the organization'
 
 /** @param phone phone signals of the result; undefined for a check without a phone */
 export function explainCheck(
   risk_score: number,
-  { evidence, shares, hard_floor, adjustments = [] }: Explanation,
+  { evidence, shares, hard_floor, adjustments = [], shadows = [] }: Explanation,
   phone: { carrier: string | null; line_type: string | null; ported: boolean } | undefined,
 ): CheckExplanation {
   const survival = shares.reduce((left, one) => left * (1 - (one.weight * one.strength) / 100), 1)
@@ -50,6 +50,7 @@ export function explainCheck(
       .map(({ signal, finding, detail }) => ({ signal, finding, detail })),
     unknowns: unknownsOf(evidence, phone),
     adjustments: adjustments.map(shownAdjustment),
+    shadows: shadows.map(shownShadow),
   }
 }
 

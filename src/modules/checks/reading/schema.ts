@@ -65,8 +65,10 @@ export type CheckExplanation = {
   /** Findings that added nothing to the score. */
   silent: (Pick<CheckFinding, 'finding' | 'detail'> & { signal: string })[]
   unknowns: CheckUnknown[]
-  /** What lists have changed about the score, in the sequence of the changes. */
+  /** What rules and lists have changed about the score, in the sequence of the changes. */
   adjustments: ShownAdjustment[]
+  /** What rules in shadow would have changed. */
+  shadows: ShownAdjustment[]
 }
 
 export type CheckedPhone = {

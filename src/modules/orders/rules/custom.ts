@@ -19,7 +19,7 @@ export const RULE_LANGUAGES: readonly RuleLanguage[] = RULE_TARGETS.map((applies
   facts: Object.entries<Facts>(FACTS[applies_to]).flatMap(([group, facts]) =>
     factTexts(facts, `${group}.`),
   ),
-  item_facts: factTexts(ITEM_FACTS),
+  item_facts: applies_to === 'order' ? factTexts(ITEM_FACTS) : [],
   signals: [...RULE_SIGNALS[applies_to]],
   templates: RULE_TEMPLATES[applies_to].map((rule) => ({
     ...rule,

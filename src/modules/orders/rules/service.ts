@@ -5,11 +5,12 @@
 
 import type { Clock } from '../../../platform/clock.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/log.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { emailsOf } from '../../accounts/index.ts'
 import type { insertAudit } from '../../audit/index.ts'
-import { type CustomRule, customRuleChanges } from '../../custom-rules/index.ts'
+import { type CustomRule, customRuleChanges, type RulesInEffect } from '../../custom-rules/index.ts'
 import {
   DEFAULT_ORDER_PARAMETERS,
   type NumbersBySection,
@@ -55,6 +56,11 @@ export type OrderRules = {
    * has become active.
    */
   switchOff(owner: Owner, version: number, names: readonly string[]): Promise<void>
+  /**
+   * Switches off rules that scoring has found to be too slow, without waiting for it. What revealed a slow
+   * rule is scored with it; only what follows is not.
+   */
+  switchOffSlow(owner: Owner, rules: RulesInEffect): void
   /** @param version an earlier version, or 0 for the defaults */
   rollBack(owner: Owner, version: number, by: Applying): Promise<ApplyResult>
 }
@@ -80,6 +86,7 @@ export type OrderRulesDependencies = {
   clock: Clock
   newId: NewId
   audit: typeof insertAudit
+  log: Log
 } & Pick<ActiveRulesCacheOptions, 'fresh_ms' | 'stale_ms'>
 
 export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
@@ -101,6 +108,17 @@ export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
     }
     return result
   }
+  const switchOff: OrderRules['switchOff'] = async (owner, version, names) => {
+    const [now] = await findActiveRules(db, [owner])
+    if (now === undefined || now.version !== version) return
+    const custom_rules = now.custom_rules.map(
+      (rule): CustomRule =>
+        names.includes(rule.name) ? { ...rule, state: 'off', warning: OVER_BUDGET } : rule,
+    )
+    const note = `Switched off because of the time they take: ${names.join(', ')}`
+    const by = { base_version: version, note, by: 'budget', custom_rules }
+    await write(owner, { ...by, overrides: now.overrides, rolled_back_to: null })
+  }
   return {
     active: cache.of,
     show: async (owner) => {
@@ -118,16 +136,15 @@ export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
     matches: async (owner) => await countMatches(db, owner),
     apply: async (owner, parameters, by) =>
       await write(owner, { ...by, overrides: overridesOf(parameters), rolled_back_to: null }),
-    switchOff: async (owner, version, names) => {
-      const [now] = await findActiveRules(db, [owner])
-      if (now === undefined || now.version !== version) return
-      const custom_rules = now.custom_rules.map(
-        (rule): CustomRule =>
-          names.includes(rule.name) ? { ...rule, state: 'off', warning: OVER_BUDGET } : rule,
-      )
-      const note = `Switched off because of the time they take: ${names.join(', ')}`
-      const by = { base_version: version, note, by: 'budget', custom_rules }
-      await write(owner, { ...by, overrides: now.overrides, rolled_back_to: null })
+    switchOff,
+    switchOffSlow: ({ org_id, mode }, { version, custom }) => {
+      const rules = custom.exceeded()
+      if (rules.length === 0) return
+      const owner = { org_id, mode }
+      deps.log.warn({ ...owner, rules }, 'custom rules take too long and are switched off')
+      switchOff(owner, version, rules).catch((error: unknown) => {
+        deps.log.error({ err: error, ...owner }, 'switching off custom rules failed')
+      })
     },
     rollBack: async (owner, version, by) => {
       const stored = version === 0 ? NO_RULES : await findStoredRules(db, owner, version)
@@ -142,7 +159,7 @@ export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
 }
 
 const NO_RULES = { overrides: {}, custom_rules: [] }
-const OVER_BUDGET = 'Switched off: the rule took too long for most of the orders that were timed'
+const OVER_BUDGET = 'Switched off: the rule took too long for most of what was timed'
 
 type NewRules = Applying & { overrides: RuleOverrides; rolled_back_to: number | null }
 

@@ -7,9 +7,9 @@ import {
   shortHash,
   type VelocityState,
 } from '../../behavior/index.ts'
-import { type RuleFacts, ruleFacts } from '../../custom-rules/index.ts'
+import { listFacts, type RuleFacts, ruleFacts } from '../../custom-rules/index.ts'
 import { riskOf } from '../../profiles/index.ts'
-import { type ListMatch, recordOf, scoreOf } from '../../risk/index.ts'
+import { recordOf, scoreOf } from '../../risk/index.ts'
 import type { OrderFacts } from './facts.ts'
 import { ORDER_SIGNALS, type OrderSignal } from './signals.ts'
 import type { OrderStates } from './states.ts'
@@ -52,11 +52,7 @@ export function orderRuleFacts(subject: RuleSubject, wanted: ReadonlySet<string>
       ...recordOf(ORDER_SIGNALS, (signal) => found[signal].score),
       score: scoreOf(probability, 0),
     }),
-    lists: () => ({
-      allow: kindsOn('allow', facts.lists),
-      block: kindsOn('block', facts.lists),
-      watch: kindsOn('watch', facts.lists),
-    }),
+    lists: () => listFacts(facts.lists),
   }
   return ruleFacts('order', sources, wanted)
 }
@@ -123,10 +119,3 @@ const countsOf = (velocity: VelocityState | undefined) => ({
   last_hour: velocity?.counts[1] ?? 0,
   last_day: velocity?.counts[2] ?? 0,
 })
-
-const NO_KINDS: readonly string[] = []
-
-const kindsOn = (list: ListMatch['list'], matches: readonly ListMatch[]): readonly string[] =>
-  matches.length === 0
-    ? NO_KINDS
-    : matches.filter((match) => match.list === list).map(({ kind }) => kind)

@@ -13,7 +13,12 @@ import {
   measured,
   stronger,
 } from '../../behavior/index.ts'
-import { type CompiledRules, NO_CUSTOM_RULES, ruleSteps } from '../../custom-rules/index.ts'
+import {
+  alertsOfRules,
+  type CompiledRules,
+  NO_CUSTOM_RULES,
+  ruleSteps,
+} from '../../custom-rules/index.ts'
 import {
   type Adjustment,
   combinedProbability,
@@ -130,7 +135,7 @@ export function scoreOrder(
     parameters,
   )
   const pattern = patternOfAlert(found.pattern, measurements.pattern)
-  const byRules = alertsOfRules(adjustments)
+  const byRules = alertsOfRules(adjustments).map((name) => `rule “${name}”`)
   const { next, alerts } = raiseAlerts(learned.next, pattern, now_ms, parameters, byRules)
   const { previous_risk_level } = learned
   return {
@@ -183,12 +188,6 @@ function scoreOfAssessed(
 }
 
 const REVIEW = { review_score: REVIEW_SCORE }
-
-/** Names of the rules that ask for an alert, in the form of a pattern. */
-const alertsOfRules = (adjustments: readonly Adjustment[]): string[] =>
-  adjustments.flatMap((one) =>
-    one.by === 'rule' && one.effect === 'alert' ? [`rule “${one.rule}”`] : [],
-  )
 
 /** Alerts name what was observed: a list raises none, but may lower a score so that none is raised. */
 const patternOfAlert = ({ finding, score }: Measurement, adjusted: Measurement): Measurement => ({

@@ -1,0 +1,166 @@
+/** Custom rules for checks and cashier actions, from a draft to their scores. */
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useHarness } from '../../../../test/harness.ts'
+import type { Owner } from '../../../platform/owner.ts'
+import type { ExplainedCashierAction } from '../../cashier/reading/schema.ts'
+import type { RecordedAction } from '../../cashier/schema.ts'
+import type { CheckDetails } from '../../checks/reading/schema.ts'
+import type { CheckResult } from '../../checks/schema.ts'
+import { readCustomRules } from '../../custom-rules/index.ts'
+import { DEFAULT_ORDER_PARAMETERS } from '../scoring/parameters.ts'
+
+const harness = useHarness()
+let owner: Owner
+let token: string
+let key: string
+let version: number
+
+beforeEach(async () => {
+  const { org_id, keys } = await harness().createTenant()
+  owner = { org_id, mode: 'live' }
+  token = await harness().signIn(org_id, 'admin')
+  key = keys.live_secret
+  version = 0
+})
+
+async function apply(...rules: object[]): Promise<void> {
+  const by = { base_version: version, note: null, by: 'cli' }
+  const custom_rules = readCustomRules(rules)
+  const { order_rules } = harness().services
+  const result = await order_rules.apply(owner, DEFAULT_ORDER_PARAMETERS, { ...by, custom_rules })
+  if ('refused' in result) throw new Error(result.refused)
+  version = result.version
+}
+
+const check = async (body: object = {}, by = key) =>
+  (
+    await harness().post<CheckResult>(
+      '/v1/check',
+      { phone: '+12025550143', event_type: 'signup', ...body },
+      { key: by },
+    )
+  ).body.content
+const act = async (body: object = {}) =>
+  (
+    await harness().post<RecordedAction>(
+      '/v1/cashier/actions',
+      { cashier_external_id: 'ann', action_type: 'no_sale', ...body },
+      { key },
+    )
+  ).body.content
+const explained = async <Content>(path: string) =>
+  (await harness().get<Content>(`/console/api/${path}?org_id=${owner.org_id}`, { token })).body
+    .content
+const alertsOf = async () =>
+  (
+    await sql<{ title: string; link: string }>`
+      select title, link from notifications where org_id = ${owner.org_id} order by id`.execute(
+      harness().stores.db,
+    )
+  ).rows
+
+const SIGN_UPS = {
+  name: 'Sign-ups',
+  applies_to: 'check',
+  state: 'on',
+  when: 'check.event_type == "signup" && phone.last_hour > 1.5',
+  effect: 'points',
+  value: 60,
+}
+const OPENINGS = {
+  name: 'Openings',
+  applies_to: 'cashier_action',
+  state: 'on',
+  when: 'action.type == "no_sale" && cashier.actions_shift > 1.5',
+  effect: 'review',
+}
+
+describe('a custom rule for checks', () => {
+  it('changes the score through a signal, and is named by the explanation', async () => {
+    await apply(SIGN_UPS)
+    const first = await check()
+    const second = await check()
+    expect(second.risk_score - first.risk_score).toBe(60)
+    expect(second.signals.velocity_score).toBeGreaterThan(first.signals.velocity_score)
+    const { explanation } = await explained<CheckDetails>(`checks/${second.check_id}`)
+    expect(explanation.adjustments).toMatchObject([
+      { by: 'rule', rule: 'Sign-ups', score_after: second.risk_score },
+    ])
+    expect(explanation.adjustments[0]?.sentence).toContain('The rule “Sign-ups” matches. Score')
+  })
+
+  it('only records what it would have done while it is in shadow', async () => {
+    await check()
+    await apply({ ...SIGN_UPS, state: 'shadow' })
+    const { check_id, risk_score } = await check()
+    const { explanation } = await explained<CheckDetails>(`checks/${check_id}`)
+    expect(explanation).toMatchObject({ risk_score, adjustments: [] })
+    expect(explanation.shadows).toMatchObject([{ rule: 'Sign-ups', score_before: risk_score }])
+  })
+
+  it('leaves the documented outcomes of test mode alone', async () => {
+    const { keys, org_id } = await harness().createTenant()
+    owner = { org_id, mode: 'test' }
+    await apply({ ...SIGN_UPS, when: 'true' })
+    const body = { email: 'clean@example.com', phone: undefined }
+    const free = await check(body, keys.test_secret)
+    expect(free).toMatchObject({ is_sandbox: true, risk_level: 'low' })
+  })
+
+  it('yields to the lists', async () => {
+    await apply({ ...SIGN_UPS, when: '"phone" in lists.allow' })
+    const entry = { list: 'allow', kind: 'phone', value: '+12025550143' } as const
+    await harness().services.lists.add(owner, entry, 'cli')
+    expect(await check()).toMatchObject({ risk_level: 'low' })
+  })
+
+  it('notifies once a day for the same person, of live checks only', async () => {
+    await apply({ ...SIGN_UPS, when: 'true', effect: 'alert' })
+    const { check_id } = await check()
+    await check()
+    expect(await alertsOf()).toEqual([
+      { title: 'A check matches the rule “Sign-ups”', link: `/checks/${check_id}` },
+    ])
+  })
+})
+
+describe('a custom rule for cashier actions', () => {
+  it('sends an action to review by a flag, and is named by the explanation', async () => {
+    await apply(OPENINGS)
+    expect((await act()).fraud.flags).toEqual([])
+    const { action, fraud } = await act()
+    expect(fraud).toMatchObject({ risk_level: 'high', flags: ['drawer_anomaly'] })
+    const details = await explained<ExplainedCashierAction>(`cashiers/actions/${action.id}`)
+    expect(details.adjustments).toMatchObject([{ by: 'rule', rule: 'Openings' }])
+    expect(details.review_id).not.toBeNull()
+    const drawer = details.signals.find(({ signal }) => signal === 'drawer_anomaly')
+    expect(drawer?.sentence).toBe('The rule “Openings” matches')
+  })
+
+  it('only records what it would have done while it is in shadow', async () => {
+    await apply({ ...OPENINGS, when: 'true', state: 'shadow' })
+    const { action, fraud } = await act()
+    expect(fraud).toMatchObject({ risk_score: 0, flags: [] })
+    const details = await explained<ExplainedCashierAction>(`cashiers/actions/${action.id}`)
+    expect(details.shadows).toMatchObject([{ rule: 'Openings', score_after: 50 }])
+    expect(details.review_id).toBeNull()
+  })
+
+  it('adds points to another signal, and notifies once a day for a cashier', async () => {
+    const refund = { ...OPENINGS, when: 'order.is_named && !order.is_known' }
+    await apply(
+      { ...refund, effect: 'points', value: 20, signal: 'excessive_refunds' },
+      { ...refund, name: 'Ring', effect: 'alert' },
+    )
+    const unknown = { action_type: 'refund', order_external_id: 'never-sent', amount_cents: 1234 }
+    const { fraud } = await act(unknown)
+    expect(fraud.signals.excessive_refunds).toBeGreaterThan(25)
+    await act(unknown)
+    await act({ ...unknown, cashier_external_id: 'ben' })
+    expect((await alertsOf()).map(({ title }) => title)).toEqual([
+      'A cashier action matches the rule “Ring”',
+      'A cashier action matches the rule “Ring”',
+    ])
+  })
+})
