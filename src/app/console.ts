@@ -1,7 +1,17 @@
 /** The console: the readings of its home page, and the files that browsers load. */
 import { join } from 'node:path'
+import { findMembersByPart } from '../modules/accounts/index.ts'
+import { findApplicationsByPart } from '../modules/applications/index.ts'
 import { attentionRoutes, createAttention } from '../modules/attention/index.ts'
+import { cashierFinder, findActionsByPart } from '../modules/cashier/index.ts'
 import { MAIN_CELL } from '../modules/cells/index.ts'
+import { findChecksByPart } from '../modules/checks/index.ts'
+import { findEdgeDevicesByPart } from '../modules/edge/index.ts'
+import { findKeysByPart } from '../modules/keys/index.ts'
+import { findGroupsAndPoliciesByPart, findManagedDevicesByPart } from '../modules/mdm/index.ts'
+import { findOrdersByPart, findProfilesByPart } from '../modules/orders/index.ts'
+import { createSearch, searchRoutes } from '../modules/search/index.ts'
+import { findDeliveriesByPart, findEndpointsByPart } from '../modules/webhooks/index.ts'
 import { servePages } from '../platform/http/pages.ts'
 import { packageRoot } from '../platform/package-root.ts'
 import type { AccountsPart } from './accounts.ts'
@@ -22,9 +32,27 @@ export function createConsolePart(core: Core, { billing, volumes }: AccountsPart
         credits_required,
       })
       attentionRoutes(app, { attention })
+      searchRoutes(app, { search: searchOf(core) })
       if (core.cell !== MAIN_CELL) return
       const folder = outside.pages ?? join(packageRoot(), 'build', 'console')
       await servePages(app, { prefix: '/console', folder })
     },
   }
 }
+
+const searchOf = ({ directory, db, stateId }: Core) =>
+  createSearch({
+    orders: { db, find: findOrdersByPart },
+    profiles: { db, find: findProfilesByPart },
+    checks: { db, find: findChecksByPart },
+    cashiers: { db, find: cashierFinder(stateId) },
+    cashier_actions: { db, find: findActionsByPart },
+    edge_devices: { db, find: findEdgeDevicesByPart },
+    managed_devices: { db, find: findManagedDevicesByPart },
+    groups_and_policies: { db, find: findGroupsAndPoliciesByPart },
+    endpoints: { db, find: findEndpointsByPart, plan: 'starter' },
+    deliveries: { db, find: findDeliveriesByPart, plan: 'starter' },
+    applications: { db, find: findApplicationsByPart },
+    members: { db: directory, find: findMembersByPart },
+    keys: { db: directory, find: findKeysByPart, role: 'admin' },
+  })

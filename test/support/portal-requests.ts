@@ -93,6 +93,7 @@ const REQUESTS: Record<string, CreateInput> = {
   'PATCH /console/api/me/passkeys/:id': () => ({ body: { name: 'Renamed' } }),
   'POST /console/api/me/passkeys/prove': () => ({ body: { response: passkeyAssertion } }),
   'POST /console/api/me/password': () => ({ body: { current: 'x', next: 'y'.repeat(20) } }),
+  'POST /console/api/search': () => ({ body: { text: 'anna' } }),
   'POST /console/api/me/second-factor/begin': () => ({ body: { password: 'x' } }),
   'POST /console/api/me/second-factor/confirm': () => ({ body: { code: '123456' } }),
   'POST /console/api/me/second-factor/prove': () => ({ body: { code: '123456' } }),

@@ -6,6 +6,7 @@ import { useToasts } from '../components/toasts.tsx'
 import { useSession } from '../session/context.ts'
 import { PageLink } from './links.tsx'
 import { type Mode, useMe, useMode, useOrg } from './organization.ts'
+import { SearchButton } from './search/search-button.tsx'
 import { ThemeButton } from './theme.tsx'
 
 const MODES = [
@@ -55,6 +56,7 @@ export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () =
       <SelectField label="Mode" hideLabel value={mode} options={MODES} onChange={choose} />
       {mode === 'test' && <span class="head-test">Test data</span>}
       <span class="head-gap" />
+      <SearchButton />
       <ThemeButton />
       <PageLink to="/profile" class="head-user" title={email}>
         {email}

@@ -1,5 +1,6 @@
 /** Cashier actions: recorded, scored against peers, and read in the console. */
 export { cashierConsoleRoutes } from './reading/console.ts'
+export { cashierFinder, findActionsByPart } from './reading/find.store.ts'
 export { createCashierReadings } from './reading/readings.ts'
 export { createCashierReviews } from './review-subject.ts'
 export { cashierRoutes } from './routes.ts'

@@ -1,5 +1,6 @@
 /** API keys of organizations. */
 export { keyRoutes } from './console.ts'
+export { findKeysByPart } from './find.store.ts'
 export { isInNetworks } from './networks.ts'
 export type { KeyRecord } from './schema.ts'
 export { SCOPES, type Scope } from './scopes.ts'

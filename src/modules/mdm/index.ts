@@ -3,6 +3,7 @@
 export { createAuditReading } from './audit/reading.ts'
 export { auditRoutes } from './audit/routes.ts'
 export { mdmConsoleRoutes } from './browsing/console.ts'
+export { findGroupsAndPoliciesByPart, findManagedDevicesByPart } from './browsing/find.store.ts'
 export { createMdmBrowsing } from './browsing/service.ts'
 export { type Budget, createBudget, REQUEST_CLASSES } from './budget/budget.ts'
 export { withBudget } from './budget/with-budget.ts'

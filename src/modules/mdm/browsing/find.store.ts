@@ -1,0 +1,34 @@
+/** Finds managed devices, groups and policies by a part of their names, serial numbers or ids. */
+import { sql } from 'kysely'
+import { contains, type Finder } from '../../../platform/postgres/name-search.ts'
+import { findDevicesExactly, searchDevices } from './store.ts'
+
+/** Managed devices exist in live mode only. */
+export const findManagedDevicesByPart: Finder = async (db, { org_id, mode, text: q, limit }) => {
+  if (mode === 'test') return []
+  const exact = await findDevicesExactly(db, org_id, { q }, limit)
+  const { rows } = await searchDevices(db, org_id, { q }, { after: undefined, limit })
+  const known = new Set(exact.map(({ id }) => id))
+  const found = [...exact, ...rows.filter(({ id }) => !known.has(id))].slice(0, limit)
+  return found.map(({ id, name, serial_number, model }) => ({
+    name: name ?? serial_number ?? id,
+    remark: [model, name === null ? null : serial_number].filter(Boolean).join(' · ') || null,
+    link: `/devices/fleet/${id}`,
+  }))
+}
+
+type Named = { id: string; name: string; kind: 'groups' | 'policies' }
+
+export const findGroupsAndPoliciesByPart: Finder = async (db, { org_id, mode, text, limit }) => {
+  if (mode === 'test') return []
+  const named = (kind: Named['kind']) => sql`
+    select id, name, ${sql.lit(kind)} as kind from ${sql.table(`mdm_${kind}`)}
+    where org_id = ${org_id} and ${contains(sql`name`, text)}`
+  const { rows } = await sql<Named>`
+    ${named('groups')} union all ${named('policies')} order by name limit ${limit}`.execute(db)
+  return rows.map(({ id, name, kind }) => ({
+    name,
+    remark: kind === 'groups' ? 'Group' : 'Policy',
+    link: `/devices/${kind}/${id}`,
+  }))
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { useHarness } from '../../../test/harness.ts'
+import { addDevice } from '../../../test/support/mdm.ts'
+import { newOrder, useOrders } from '../../../test/support/orders.ts'
+import { addEndpoint, deliveriesOf, newEvent } from '../../../test/support/webhooks.ts'
+import type { Plan, Role } from '../accounts/tables.ts'
+import { emitEvents } from '../events/index.ts'
+import { SEARCHED_KINDS, type SearchKind, type SearchResult } from './schema.ts'
+import { createSearch } from './service.ts'
+
+const harness = useHarness()
+const { order } = useOrders(harness)
+
+async function createShop(role: Role = 'owner', plan: Plan = 'starter') {
+  const tenant = await harness().createTenant(plan)
+  return { ...tenant, token: await harness().signIn(tenant.org_id, role) }
+}
+type Shop = Awaited<ReturnType<typeof createShop>>
+
+const search = async ({ org_id, token }: Pick<Shop, 'org_id' | 'token'>, body: object) =>
+  await harness().call<SearchResult & { field: string }>({
+    method: 'POST',
+    path: '/console/api/search',
+    token,
+    body: { org_id, ...body },
+  })
+
+/** The names that were found, by kind. */
+async function found(shop: Shop, text: string, mode: 'live' | 'test' = 'test') {
+  const { status, body } = await search(shop, { text, mode })
+  expect({ status, incomplete: body.content.incomplete }).toEqual({ status: 200, incomplete: [] })
+  return Object.fromEntries(
+    body.content.groups.map(({ kind, hits }) => [kind, hits.map(({ name }) => name)]),
+  )
+}
+
+/** Adds an endpoint, and a delivery to it. */
+async function addDelivered({ org_id }: Shop) {
+  const { db } = harness().stores
+  const url = 'https://crm.example/in'
+  const endpoint = await addEndpoint(db, { org_id, mode: 'test', url })
+  await emitEvents(db, [newEvent(org_id, { id: harness().stores.newId(new Date()), mode: 'test' })])
+  const [delivery] = await deliveriesOf(db, endpoint.id)
+  if (!delivery) throw new Error('the event has no delivery')
+  return { endpoint, delivery }
+}
+
+const send = async ({ keys }: Shop, path: string, body: object) => {
+  const answer = await harness().call({ method: 'POST', path, key: keys.test_secret, body })
+  expect(answer.status).toBe(200)
+  return answer.body.content
+}
+
+describe('POST /console/api/search', () => {
+  it('finds orders by each part of their numbers, and by their ids', async () => {
+    const shop = await createShop()
+    const answer = await order(
+      shop.keys.test_secret,
+      newOrder({ external_order_id: 'Web-2026-004711', external_id: 'anna.meier' }),
+    )
+    const { id } = answer.body.content.order
+    for (const text of ['web-20', 'WEB-2026-004711', '4711', '2026-00', id, id.slice(0, 13)]) {
+      expect(await found(shop, text), text).toMatchObject({ orders: ['Web-2026-004711'] })
+    }
+    expect(await found(shop, 'meier')).toEqual({ profiles: ['anna.meier'] })
+    expect(await found(shop, 'anna')).toEqual({ profiles: ['anna.meier'] })
+    expect(await found(shop, '%_')).toEqual({})
+    const { groups } = (await search(shop, { text: '4711', mode: 'test' })).body.content
+    expect(groups).toEqual([
+      { kind: 'orders', hits: [{ name: 'Web-2026-004711', remark: null, link: `/orders/${id}` }] },
+    ])
+  })
+
+  it('finds checks by e-mail, phone number, fingerprint, event and id', async () => {
+    const shop = await createShop()
+    const { check_id } = await send(shop, '/v1/check', {
+      email: 'Clean.Customer@example.com',
+      phone: '+4915123456789',
+      device: { fingerprint_hash: 'fp-77' },
+      event_id: 'signup-9',
+    })
+    const hit = { checks: ['Clean.Customer@example.com'] }
+    for (const text of ['clean.c', 'customer@', '456789', '+49 151 234567 89', 'p-77']) {
+      expect(await found(shop, text), text).toEqual(hit)
+    }
+    for (const text of ['signup-9', check_id.slice(0, 13)]) {
+      expect(await found(shop, text), text).toEqual(hit)
+    }
+  })
+
+  it('finds cashiers, devices, endpoints, deliveries, members and keys', async () => {
+    const shop = await createShop()
+    const { org_id } = shop
+    const { db } = harness().stores
+    const action = { action_type: 'no_sale', cashier_external_id: 'Cashier-7' }
+    await send(shop, '/v1/cashier/actions', action)
+    expect(await found(shop, 'shier-7')).toMatchObject({ cashiers: ['Cashier-7'] })
+    await sql`
+      insert into edge_devices (org_id, mode, device_id, name, created_at, last_seen_at)
+      values (${org_id}, 'test', 'printer-07', 'Bar printer', now(), now())`.execute(db)
+    expect(await found(shop, 'bar pri')).toEqual({ edge_devices: ['printer-07'] })
+    await addDevice(db, { org_id, serial_number: 'XK-77-2', name: null })
+    expect(await found(shop, 'xk-77', 'live')).toEqual({ managed_devices: ['XK-77-2'] })
+    const { delivery } = await addDelivered(shop)
+    expect(await found(shop, 'crm.ex')).toEqual({ endpoints: ['https://crm.example/in'] })
+    expect(Object.keys(await found(shop, delivery.id))).toEqual(['deliveries'])
+    expect(Object.keys(await found(shop, delivery.event_id))).toEqual(['deliveries'])
+    const hint = `sk_test_…${shop.keys.test_secret.slice(-4)}`
+    expect(await found(shop, hint)).toEqual({ keys: [hint] })
+    expect((await found(shop, '.test'))['members']).toHaveLength(1)
+  })
+
+  it('shows a member what the role and the plan include', async () => {
+    const shop = await createShop('member', 'free')
+    await addEndpoint(harness().stores.db, { org_id: shop.org_id, mode: 'test' })
+    expect(await found(shop, 'example/hook')).toEqual({})
+    expect(await found(shop, 'sk_test')).toEqual({})
+  })
+
+  it('finds nothing of the other mode or of another organization', async () => {
+    const [mine, other] = [await createShop(), await createShop()]
+    const { keys } = other
+    const name = `secret-${randomUUID()}`
+    const body = newOrder({ external_order_id: name, external_id: name })
+    const answer = await order(keys.test_secret, body)
+    const { endpoint, delivery } = await addDelivered(other)
+    const { id } = answer.body.content.order
+    for (const text of [name, id, endpoint.id, delivery.id, delivery.event_id]) {
+      expect(await found(mine, text), text).toEqual({})
+      expect(await found(other, text, 'live'), text).toEqual({})
+      expect(await found(other, text), text).not.toEqual({})
+    }
+    const stranger = { org_id: other.org_id, token: mine.token }
+    expect((await search(stranger, { text: name })).status).toBe(404)
+  })
+
+  it.each([
+    ['text', { text: ' a ' }],
+    ['text', { text: 'a\0b' }],
+    ['text', { text: 'a'.repeat(201) }],
+    ['text', {}],
+    ['mode', { text: 'abc', mode: 'all' }],
+  ])('names the invalid field %s', async (field, body) => {
+    const answer = await search(await createShop(), body)
+    expect([answer.status, answer.body.content.field]).toEqual([400, field])
+  })
+})
+
+describe('a search', () => {
+  it('names a kind that took too long, and shows the others', async () => {
+    const { db } = harness().stores
+    const none = { db, find: () => Promise.resolve([]) }
+    const kinds = Object.fromEntries(SEARCHED_KINDS.map((kind) => [kind, none]))
+    const { find } = createSearch({
+      ...(kinds as Record<SearchKind, typeof none>),
+      orders: {
+        db,
+        find: async (tx) => {
+          await sql`select pg_sleep(30)`.execute(tx)
+          return []
+        },
+      },
+      profiles: { db, find: () => Promise.resolve([{ name: 'ann', remark: null, link: '/' }]) },
+    })
+    const owner = { org_id: randomUUID(), mode: 'test' } as const
+    const result = await find(owner, { role: 'owner', plan: 'business' }, 'ann')
+    expect(result).toMatchObject({ incomplete: ['orders'], groups: [{ kind: 'profiles' }] })
+  })
+})

@@ -1,0 +1,87 @@
+/**
+ * Finds rows by a part of their name or id. The start and the end of a name are found with indexes among all rows;
+ * the middle is found among a bounded number of rows.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Owner } from '../owner.ts'
+import type { Db } from './db.ts'
+
+/** A row as a search shows it: its name, a remark, and the page about it. */
+export type Hit = { name: string; remark: string | null; link: string }
+
+export type Search = Owner & {
+  text: string
+  /** Maximum number of hits. */
+  limit: number
+}
+
+export type Finder = (db: Db, search: Search) => Promise<Hit[]>
+
+/** Number of rows with names that are compared one by one. */
+export const COMPARED_MAX = 5000
+
+const ID_DIGITS_MIN = 6
+const ID_DIGITS = 32
+/** Sorts behind each text that continues a start. */
+const HIGHEST = '\u{10ffff}'
+
+type Range = { from: string; to: string }
+
+/** The ids that begin with a text; undefined if it cannot be the start of an id. */
+export function idsStartingWith(text: string): Range | undefined {
+  const digits = text.replaceAll('-', '').toLowerCase()
+  if (!/^[0-9a-f]+$/.test(digits)) return undefined
+  if (digits.length < ID_DIGITS_MIN || digits.length > ID_DIGITS) return undefined
+  return { from: digits.padEnd(ID_DIGITS, '0'), to: digits.padEnd(ID_DIGITS, 'f') }
+}
+
+/** A condition that an index on the expression with the collation "C" answers. */
+export const startsWith = (expression: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
+  sql`(${expression} collate "C") >= ${text} and (${expression} collate "C") < ${text + HIGHEST}`
+
+/** A condition that is checked row by row, without regard to letter case. */
+export const contains = (expression: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
+  sql`strpos(lower(${expression}), lower(${text})) > 0`
+
+export const reversed = (text: string): string => Array.from(text).toReversed().join('')
+
+/** A slow search must not hold a connection. @param tx a transaction for this search alone */
+export async function limitStatements(tx: Db, timeoutMs: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(tx)
+}
+
+type NamedTable = {
+  table: string
+  /** The column with the name, which has indexes for its start and its end. */
+  name: string
+}
+
+/** The ids and names that match best, in this sequence: id, start of the name, end of the name, middle. */
+export async function findNamed(
+  db: Db,
+  { table, name }: NamedTable,
+  { org_id, mode, text, limit }: Search,
+): Promise<{ id: string; name: string }[]> {
+  const column = sql.ref(name)
+  const lowered = sql`lower(${column})`
+  const end = sql`reverse(lower(${column}))`
+  const from = sql`select id, ${column} as name from ${sql.table(table)}
+    where org_id = ${org_id} and mode = ${mode}`
+  const ids = idsStartingWith(text)
+  const wanted = text.toLowerCase()
+  const parts = [
+    ids && sql`${from} and id between ${ids.from}::uuid and ${ids.to}::uuid order by id`,
+    sql`${from} and ${startsWith(lowered, wanted)} order by (${lowered} collate "C")`,
+    sql`${from} and ${startsWith(end, reversed(wanted))} order by (${end} collate "C")`,
+    sql`select id, ${column} as name from (
+        select id, mode, ${column} from ${sql.table(table)} where org_id = ${org_id}
+        order by id desc limit ${sql.lit(COMPARED_MAX)}) newest
+      where mode = ${mode} and ${contains(column, text)}`,
+  ].flatMap((part, rank) =>
+    part ? [sql`(select id, name, ${sql.lit(rank)} as rank from (${part} limit ${limit}) p)`] : [],
+  )
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from (${sql.join(parts, sql` union all `)}) found
+    group by id, name order by min(rank), name limit ${limit}`.execute(db)
+  return rows
+}
