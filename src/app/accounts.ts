@@ -87,6 +87,8 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       config,
       'access_token_minutes',
       'refresh_token_days',
+      'session_idle_minutes',
+      'session_days',
       'refresh_leeway_seconds',
       'invitation_days',
       'organizations_per_owner',

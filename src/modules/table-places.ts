@@ -12,6 +12,7 @@ export const DIRECTORY_TABLES = [
   'data_keys',
   'installation_secrets',
   'invitations',
+  'known_browsers',
   'lookup_cache',
   'mdm_connection',
   'mdm_request_counts',

@@ -3,7 +3,23 @@ import { integer, type Setting } from '../platform/settings.ts'
 
 export const ACCOUNT_SETTINGS = {
   access_token_minutes: integer(15, { min: 1, max: 1440 }, { help: 'Lifetime of an access token' }),
-  refresh_token_days: integer(30, { min: 1, max: 365 }, { help: 'Lifetime of a refresh token' }),
+  refresh_token_days: integer(
+    30,
+    { min: 1, max: 365 },
+    { help: 'Lifetime of a refresh token: a session that is not used for this long ends' },
+  ),
+  session_idle_minutes: integer(
+    0,
+    { min: 0, max: 525_600 },
+    {
+      help: 'Time after which a session that is not used ends, if it is shorter than `VIGIL_REFRESH_TOKEN_DAYS`; at least 5 minutes are sensible. 0: `VIGIL_REFRESH_TOKEN_DAYS` only',
+    },
+  ),
+  session_days: integer(
+    90,
+    { min: 0, max: 3650 },
+    { help: 'Time after which a session ends even if it is used. 0: no limit' },
+  ),
   refresh_leeway_seconds: integer(
     10,
     { min: 0, max: 60 },

@@ -48,6 +48,8 @@ export type OwnSession = {
   /** The last refresh; a session in use is refreshed every few minutes. */
   last_seen_at: string
   user_agent: string | null
+  /** Address of the last refresh. */
+  address: string | null
   /** Whether this session sent the request. */
   is_current: boolean
 }

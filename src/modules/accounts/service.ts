@@ -7,6 +7,7 @@ import { insertAudit } from '../audit/index.ts'
 import { MAIN_CELL } from '../cells/index.ts'
 import { emailFault, type PasswordFault, passwordFault } from './credentials.ts'
 import type { Passwords } from './passwords.ts'
+import { auditOfUser } from './second-factor/audit.ts'
 import { deleteSessionsOfUser } from './sessions/store.ts'
 import {
   type DescribedAccount,
@@ -164,6 +165,7 @@ export function createOrganizations(options: OrganizationOptions): Organizations
       return await db.transaction().execute(async (tx) => {
         if (!(await updatePassword(tx, userId, hash))) return { refused: 'not_found' }
         await deleteSessionsOfUser(tx, userId)
+        await auditOfUser(tx, options, userId, 'password.reset', null)
         return answer
       })
     },

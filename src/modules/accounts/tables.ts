@@ -56,9 +56,12 @@ export type AccountTables = {
     created_at: Generated<Date>
     last_seen_at: Date | null
     user_agent: string | null
+    address: Generated<string | null>
+    browser_id: Generated<string | null>
     /** When the user last proved a second factor in the session. */
     factor_at: Generated<Date | null>
   }
+  known_browsers: { user_id: string; browser_id: string; last_seen_at: Date }
   refresh_tokens: {
     token_hash: Buffer
     generation: Generated<number>

@@ -23,7 +23,13 @@ const NAME = 'notifications.audit'
 const OVERLAP_MS = 10 * MINUTE_MS
 /** Entries of one organization in one run; the next run reads on. */
 const ENTRIES_MAX = 200
-const ACTIONS = ['member.role_changed', 'member.added', 'invitation.accepted', 'key.rolled']
+const ACTIONS = [
+  'member.role_changed',
+  'member.added',
+  'invitation.accepted',
+  'key.rolled',
+  'sign_in.new_browser',
+]
 
 export async function watchAudit(db: Database, directory: Db, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -83,6 +89,13 @@ function notificationOf(entry: Entry): NewNotification[] {
     return [
       { ...common, subject: 'key_rolled', severity: 'warning', title, link: '/developers/keys' },
     ]
+  }
+  if (action === 'sign_in.new_browser') {
+    const title = `${target ?? 'A member'} signed in from a new browser`
+    const program = details['user_agent']
+    const detail = typeof program === 'string' ? program : null
+    const link = '/organization/audit'
+    return [{ ...common, subject: 'new_browser', severity: 'notice', title, detail, link }]
   }
   const role = details['to'] ?? details['role']
   const wasOwner = details['from'] === 'owner'

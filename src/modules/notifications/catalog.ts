@@ -54,6 +54,10 @@ export const SUBJECTS = {
     name: 'New owners and admins',
     several: (n) => `${n} members became owner or admin`,
   },
+  new_browser: {
+    name: 'Sign-ins from new browsers',
+    several: (n) => `${n} sign-ins from new browsers`,
+  },
   key_rolled: { name: 'API keys that were rolled', several: (n) => `${n} API keys were rolled` },
   daily_digest: { name: 'Digest of the day', several: (n) => `${n} digests` },
 } as const satisfies Record<string, Subject>

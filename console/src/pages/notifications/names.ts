@@ -17,6 +17,7 @@ export const SUBJECT_NAMES: Record<Subject, string> = {
   case_critical: 'Critical cases',
   rule_alert: 'Alerts of custom rules',
   member_privileged: 'New owners and admins',
+  new_browser: 'Sign-ins from new browsers',
   key_rolled: 'API keys that were rolled',
   daily_digest: 'Digest of the day',
 }

@@ -1,7 +1,15 @@
 import type { OwnSession } from '../../../../src/modules/accounts/schema.ts'
 import { mapRead } from '../../api/lists.ts'
 import { useChange, useRead } from '../../api/read.ts'
-import { Badge, Button, List, Section, Time } from '../../components/index.ts'
+import {
+  Actions,
+  Badge,
+  Button,
+  ConfirmButton,
+  List,
+  Section,
+  Time,
+} from '../../components/index.ts'
 import { browserOf } from './browser.ts'
 
 const SESSIONS = '/console/api/me/sessions'
@@ -12,6 +20,7 @@ export function Sessions() {
     invalidates: [SESSIONS],
     toast: 'Session ended',
   })
+  const hasOthers = read.data?.sessions.some(({ is_current }) => !is_current) ?? false
   return (
     <Section title="Sessions">
       <List
@@ -28,6 +37,7 @@ export function Sessions() {
               </span>
             ),
           },
+          { label: 'Address', cell: ({ address }) => address ?? 'Unknown' },
           { label: 'Signed in', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
           { label: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} as="age" /> },
           {
@@ -49,6 +59,32 @@ export function Sessions() {
         ]}
       />
       <p class="muted">Ending a session signs it out with its next request.</p>
+      {hasOthers && (
+        <Actions>
+          <EndOthers />
+        </Actions>
+      )}
     </Section>
+  )
+}
+
+function EndOthers() {
+  const end = useChange(() => ({ method: 'DELETE', path: SESSIONS }), {
+    invalidates: [SESSIONS],
+    toast: 'All other sessions ended',
+    quiet: true,
+  })
+  return (
+    <ConfirmButton
+      label="End all others"
+      title="End all other sessions?"
+      action="End all others"
+      change={end}
+    >
+      <p>
+        All other browsers and programs that are signed in to your account are signed out with their
+        next request, including tokens of programs.
+      </p>
+    </ConfirmButton>
   )
 }

@@ -5,7 +5,12 @@ import type { App } from '../../../platform/http/app.ts'
 import { envelope } from '../../../platform/http/envelope.ts'
 import { AppError, invalidRequest, notFound } from '../../../platform/http/errors.ts'
 import { refuseWhenBusy } from '../password-refusals.ts'
-import { createCookies, type SignInDependencies, tokensOf } from '../sessions/console.ts'
+import {
+  createCookies,
+  type SignInDependencies,
+  signInOrigin,
+  tokensOf,
+} from '../sessions/console.ts'
 import type { PasskeyRefused, Passkeys, Site } from './service.ts'
 
 const USER = { access: 'user', rate_class: 'console' } as const
@@ -108,8 +113,8 @@ export function passkeySignInRoutes(
     // Otherwise another site could sign its visitors in to an attacker's account.
     if (cookie) cookies.requireConsole(request)
     const userId = await accounts.verifyPasskey(undefined, response, siteOf(request, public_url))
-    const user_agent = request.headers['user-agent']
-    const signedIn = userId && (await accounts.signInProved(userId, user_agent))
+    const origin = await signInOrigin(request, deps, cookie)
+    const signedIn = userId && (await accounts.signInProved(userId, origin))
     if (!signedIn) throw new AppError(401, { message: 'This passkey is not known here' })
     return envelope(
       'Signed in',

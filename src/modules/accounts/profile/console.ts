@@ -48,6 +48,11 @@ export function profileRoutes(
     return envelope('Sessions', { sessions: await accounts.listSessions(user_id, session_id) })
   })
 
+  app.delete('/console/api/me/sessions', { config: USER }, async ({ user }) => {
+    const ended = await accounts.endOtherSessions(user.user_id, user.session_id)
+    return envelope('Other sessions ended', { ended })
+  })
+
   app.delete('/console/api/me/sessions/:id', ONE_SESSION, async (request) => {
     if (!(await accounts.endSession(request.user.user_id, request.params.id))) throw notFound()
     return envelope('Session ended', {})

@@ -1,9 +1,11 @@
 /** The password and the sessions of the signed-in user. */
-import { isUuid } from '../../../platform/ids.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { type PasswordFault, passwordFault } from '../credentials.ts'
 import type { Passwords } from '../passwords.ts'
 import type { OwnSession } from '../schema.ts'
+import { auditOfUser } from '../second-factor/audit.ts'
 import { deleteOtherSessions, deleteOwnSession, listSessions } from '../sessions/store.ts'
 import { findUser, updatePassword } from '../store.ts'
 
@@ -22,9 +24,14 @@ export type Profile = {
   listSessions(userId: string, sessionId: string | undefined): Promise<OwnSession[]>
   /** @returns false when the user has no such session */
   endSession(userId: string, sessionId: string): Promise<boolean>
+  /** @returns the number of ended sessions */
+  endOtherSessions(userId: string, sessionId: string | undefined): Promise<number>
 }
 
-export function createProfile({ db, passwords }: { db: Database; passwords: Passwords }): Profile {
+type Options = { db: Database; newId: NewId; clock: Clock; passwords: Passwords }
+
+export function createProfile(options: Options): Profile {
+  const { db, passwords } = options
   return {
     changePassword: async ({ user_id, session_id }, { current, next }) => {
       const user = await findUser(db, user_id)
@@ -36,6 +43,7 @@ export function createProfile({ db, passwords }: { db: Database; passwords: Pass
       return await db.transaction().execute(async (tx) => {
         await updatePassword(tx, user_id, hash)
         await deleteOtherSessions(tx, user_id, session_id)
+        await auditOfUser(tx, options, user_id, 'password.changed', user_id)
         return 'done' as const
       })
     },
@@ -48,7 +56,21 @@ export function createProfile({ db, passwords }: { db: Database; passwords: Pass
         is_current: session.id === sessionId,
       }))
     },
-    endSession: async (userId, sessionId) =>
-      isUuid(sessionId) && (await deleteOwnSession(db, userId, sessionId)),
+    endSession: async (userId, sessionId) => {
+      if (!isUuid(sessionId)) return false
+      return await db.transaction().execute(async (tx) => {
+        const isEnded = await deleteOwnSession(tx, userId, sessionId)
+        if (isEnded) await auditOfUser(tx, options, userId, 'session.ended', userId)
+        return isEnded
+      })
+    },
+    endOtherSessions: async (userId, sessionId) =>
+      await db.transaction().execute(async (tx) => {
+        const ended = await deleteOtherSessions(tx, userId, sessionId)
+        const details = { sessions: ended }
+        if (ended > 0)
+          await auditOfUser(tx, options, userId, 'session.others_ended', userId, details)
+        return ended
+      }),
   }
 }

@@ -12,10 +12,18 @@ export async function auditOfUser(
   userId: string,
   action: string,
   by: string | null,
+  details: Record<string, unknown> = {},
 ): Promise<void> {
   const email = (await findUser(tx, userId))?.email
   for (const { id } of await listOrganizationsOfUser(tx, userId)) {
     const at = clock.now()
-    await insertAudit(tx, id, { id: newId(at), at, actor_user_id: by, action, target: email })
+    await insertAudit(tx, id, {
+      id: newId(at),
+      at,
+      actor_user_id: by,
+      action,
+      target: email,
+      details,
+    })
   }
 }

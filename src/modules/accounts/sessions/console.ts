@@ -15,7 +15,9 @@ import { BLOCK_MS } from '../second-factor/service.ts'
 import type { SignInAttempts } from './attempts.ts'
 import { hostOf, isFromConsole } from './console-origin.ts'
 import { KNOWN_BROWSER_DAYS, type KnownBrowser } from './known-browser.ts'
-import { SecondFactorError, type Sessions, type SignedIn, type TokenPair } from './service.ts'
+import { addressOf, originOf } from './origin.ts'
+import { SecondFactorError, type Sessions, type SignedIn } from './service.ts'
+import type { Origin, TokenPair } from './tokens.ts'
 
 export type SignInDependencies = {
   accounts: Sessions
@@ -56,11 +58,12 @@ export function signInRoutes(app: App, deps: SignInDependencies): void {
   app.post(`${PATH}/refresh`, { config, schema }, async (request, reply) => {
     const { refresh_token } = request.body
     if (refresh_token !== undefined) {
-      const signedIn = await accounts.refresh(refresh_token)
+      const signedIn = await accounts.refresh(refresh_token, { address: addressOf(request) })
       if (!signedIn) throw new AppError(401, { message: 'Invalid refresh token' })
       return envelope('Refreshed', tokensOf(signedIn))
     }
-    const signedIn = await accounts.refresh(cookies.read(request) ?? '')
+    const origin = { address: addressOf(request) }
+    const signedIn = await accounts.refresh(cookies.read(request) ?? '', origin)
     if (signedIn) return envelope('Refreshed', cookies.store(request, reply, signedIn))
     cookies.clear(request, reply)
     throw new AppError(401, { message: 'Not signed in' })
@@ -80,10 +83,7 @@ function loginRoute(app: App, deps: SignInDependencies): void {
   const { accounts, attempts } = deps
   const cookies = createCookies(deps)
   const config = { access: 'public', rate_class: 'sign_in', counts_itself: true } as const
-  const readBrowser = async (request: FastifyRequest): Promise<KnownBrowser | undefined> => {
-    const cookie = cookies.readBrowser(request)
-    return cookie === undefined ? undefined : await accounts.readBrowserCookie(cookie)
-  }
+  const readBrowser = (request: FastifyRequest) => knownBrowserOf(request, deps)
   const onRequest = async (request: FastifyRequest) => {
     const browser = await readBrowser(request)
     // The browsers of an account share its attempts. A new password ends the share of old cookies.
@@ -102,14 +102,31 @@ function loginRoute(app: App, deps: SignInDependencies): void {
       if (browser) await request.count(1)
       await attempts.count(request, email)
     }
-    const user_agent = request.headers['user-agent']
-    const hints = { org_id, user_agent, code, ...(isKnown && { user_id: browser.user_id }) }
+    const origin = originOf(request, cookie ? (browser ?? 'new') : undefined)
+    const hints = { ...origin, org_id, code, ...(isKnown && { user_id: browser.user_id }) }
     const signedIn = await accounts.signIn(email, password, hints).catch(refuse)
     if (!signedIn) throw new AppError(401, { message: 'Wrong e-mail or password' })
     const content = cookie ? cookies.store(request, reply, signedIn) : tokensOf(signedIn)
     return envelope('Signed in', content)
   })
 }
+
+/** @returns undefined for browsers without a valid cookie, and for programs */
+async function knownBrowserOf(
+  request: FastifyRequest,
+  deps: SignInDependencies,
+): Promise<KnownBrowser | undefined> {
+  const cookie = createCookies(deps).readBrowser(request)
+  return cookie === undefined ? undefined : await deps.accounts.readBrowserCookie(cookie)
+}
+
+/** @param cookie whether a page of the console signs in */
+export const signInOrigin = async (
+  request: FastifyRequest,
+  deps: SignInDependencies,
+  cookie: boolean,
+): Promise<Origin> =>
+  originOf(request, cookie ? ((await knownBrowserOf(request, deps)) ?? 'new') : undefined)
 
 /** Says that a code is missing or wrong to a caller who has proved to know the password. */
 function refuse(error: unknown): never {

@@ -7,8 +7,9 @@ import { createLog } from '../../../platform/log.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/time-units.ts'
 import { createPasswords } from '../passwords.ts'
-import { createSessions, type TokenPair } from './service.ts'
+import { createSessions } from './service.ts'
 import { sweepExpired } from './store.ts'
+import type { TokenPair } from './tokens.ts'
 
 const LEEWAY_MS = 10_000
 

@@ -3,11 +3,14 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { AccountTables } from '../tables.ts'
 
-export type Session = { id: string; user_id: string }
+export type Session = { id: string; user_id: string; created_at: Date; browser_id: string | null }
 export type RefreshToken = { generation: number; used_at: Date | null; expires_at: Date }
 
 type Sessions = AccountTables['sessions']
-export type StoredSession = Omit<Selectable<Sessions>, 'user_id' | 'expires_at' | 'factor_at'>
+export type StoredSession = Omit<
+  Selectable<Sessions>,
+  'user_id' | 'expires_at' | 'factor_at' | 'browser_id'
+>
 
 const LISTED_MAX = 200
 const ROWS_PER_SWEEP = 10_000
@@ -23,7 +26,7 @@ export async function insertSession(db: Db, session: Insertable<Sessions>): Prom
 export async function lockSessionOf(tx: Db, tokenHash: Buffer): Promise<Session | undefined> {
   return await tx
     .selectFrom('sessions')
-    .select(['id', 'user_id'])
+    .select(['id', 'user_id', 'created_at', 'browser_id'])
     .where('id', '=', (token) =>
       token.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash),
     )
@@ -104,7 +107,9 @@ export async function markGenerationUsed(
 export async function extendSession(
   db: Db,
   sessionId: string,
-  use: { expires_at: Date; last_seen_at: Date },
+  use: Pick<Selectable<Sessions>, 'expires_at' | 'last_seen_at' | 'browser_id'> & {
+    address?: string
+  },
 ): Promise<void> {
   await db.updateTable('sessions').set(use).where('id', '=', sessionId).execute()
 }
@@ -122,7 +127,7 @@ export async function deleteSessionsOfUser(db: Db, userId: string): Promise<void
 export async function listSessions(db: Db, userId: string): Promise<StoredSession[]> {
   return await db
     .selectFrom('sessions')
-    .select(['id', 'created_at', 'last_seen_at', 'user_agent'])
+    .select(['id', 'created_at', 'last_seen_at', 'user_agent', 'address'])
     .where('user_id', '=', userId)
     .orderBy((session) => session.fn.coalesce('last_seen_at', 'created_at'), 'desc')
     .orderBy('id')
@@ -130,17 +135,21 @@ export async function listSessions(db: Db, userId: string): Promise<StoredSessio
     .execute()
 }
 
-/** @param sessionId the session that remains; undefined deletes all */
+/**
+ * @param sessionId the session that remains; undefined deletes all
+ * @returns the number of deleted sessions
+ */
 export async function deleteOtherSessions(
   tx: Db,
   userId: string,
   sessionId: string | undefined,
-): Promise<void> {
-  await tx
+): Promise<number> {
+  const { numDeletedRows } = await tx
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .$if(sessionId !== undefined, (query) => query.where('id', '<>', sessionId ?? ''))
-    .execute()
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 export async function deleteOwnSession(
