@@ -12,6 +12,8 @@ import { SignIn } from './session/sign-in.tsx'
 import { StepUp } from './session/step-up.tsx'
 import { ChooseOrganization, OrganizationPages } from './shell/layout.tsx'
 
+const Reset = lazy(() => import('./session/reset.tsx'))
+const EmailLink = lazy(() => import('./session/email-link.tsx'))
 const Invitation = lazy(() => import('./session/invitation.tsx'))
 const STALE_MS = 10_000
 const RETRIES_MAX = 2
@@ -33,6 +35,16 @@ export function App({ session }: { session: Session }) {
               <Route path="/invitation">
                 <Suspense fallback={<Loading what="the invitation" />}>
                   <Invitation />
+                </Suspense>
+              </Route>
+              <Route path="/reset">
+                <Suspense fallback={<Loading what="the page" />}>
+                  <Reset />
+                </Suspense>
+              </Route>
+              <Route path="/email">
+                <Suspense fallback={<Loading what="the page" />}>
+                  <EmailLink />
                 </Suspense>
               </Route>
               <Route>

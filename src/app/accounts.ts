@@ -1,21 +1,27 @@
 /** Organizations, people, keys, credits and usage, the audit log and the request log. */
 import {
   type Accounts,
+  createAccountMails,
   createAccounts,
+  createMailDispatcher,
   createSignInAttempts,
+  emailChangeRoutes,
   invitationRoutes,
   memberRoutes,
   organizationRoutes,
   type Plan,
   passkeyRoutes,
   passkeySignInRoutes,
+  passwordResetRoutes,
   profileRoutes,
   secondFactorRoutes,
   signInPolicyRoutes,
   signInRoutes,
   sweepChallenges,
+  sweepEmailChanges,
   sweepExpired,
   sweepInvitations,
+  sweepResets,
 } from '../modules/accounts/index.ts'
 import { createAuditLog } from '../modules/audit/index.ts'
 import {
@@ -54,6 +60,7 @@ import type { GaugeOptions } from '../platform/metrics.ts'
 import type { Job } from '../platform/schedule.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
 import { type Core, inMain, pick } from './core.ts'
+import { openMailer, siteOf } from './mail.ts'
 import { countedSweep, daysBefore, job, type Part, secondsSince } from './part.ts'
 import { placesOf } from './places.ts'
 
@@ -70,11 +77,15 @@ const EXPIRED_INVITATION_DAYS = 30
 const GAUGES_EVERY_MS = 30_000
 
 export async function createAccountsPart(core: Core): Promise<AccountsPart> {
-  const { directory, db, sealer, newId, clock, log, config } = core
+  const { directory, db, sealer, newId, clock, log, config, metrics } = core
   const secretOf = async (name: string) =>
     await installationSecret(directory, sealer, name, SECRET_BYTES)
   const attempts = createSignInAttempts(createKeyedHash(await secretOf('sign_in_attempts')))
+  const mailer = openMailer(config)
+  const link_secret = await secretOf('account_mails')
+  const mails = createAccountMails({ newId, clock, link_secret })
   const accounts = createAccounts({
+    mails: mailer && mails,
     db: directory,
     places: placesOf(core),
     sealer,
@@ -118,6 +129,8 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       organizationRoutes(app, { accounts, audit_log: createAuditLog({ db: directory }) })
       memberRoutes(app, { accounts })
       invitationRoutes(app, { accounts, attempts })
+      passwordResetRoutes(app, { accounts, attempts })
+      emailChangeRoutes(app, { accounts, attempts, has_mail: mailer !== undefined })
       keyRoutes(app, { keys })
       const priceOf = (plan: Plan) => priceOfPlan(config, plan)
       creditRoutes(app, { billing, priceOf })
@@ -127,6 +140,22 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       volumeRoutes(app, { volumes, clock, priceOf })
       requestRoutes(app, { request_reading: createRequestReading({ db: directory, clock }) })
     },
+    dispatchers: mailer
+      ? inMain(core, [
+          createMailDispatcher({
+            db: directory,
+            newId,
+            clock,
+            log,
+            mails,
+            mailer,
+            link_secret,
+            site: siteOf(config),
+            poll_ms: config.notification_poll_ms,
+            observe: (outcome) => metrics.countAttempt('account_mail', outcome),
+          }),
+        ])
+      : [],
     jobs: [
       postUsageJob(core, billing),
       ...inMain(core, [
@@ -139,6 +168,8 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       inMain(core, [
         countedSweep('sessions', () => sweepExpired(directory, now)),
         countedSweep('passkey_challenges', () => sweepChallenges(directory, now)),
+        countedSweep('password_resets', () => sweepResets(directory, now)),
+        countedSweep('email_changes', () => sweepEmailChanges(directory, now)),
         countedSweep('invitations', () =>
           sweepInvitations(directory, daysBefore(now, EXPIRED_INVITATION_DAYS)),
         ),

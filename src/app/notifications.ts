@@ -1,5 +1,4 @@
 /** Notifications: channels, routes, and the dispatcher of messages. */
-import { baseUrl } from '../config.ts'
 import {
   createChannels,
   createHistory,
@@ -10,11 +9,10 @@ import {
   sweepNotifications,
 } from '../modules/notifications/index.ts'
 import { newSecret, signedHeaders } from '../modules/webhooks/index.ts'
-import { createMailer } from '../platform/mail/mailer.ts'
-import { OperatorError } from '../platform/operator-error.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
 import { type Core, pick } from './core.ts'
 import { openGuardedPost } from './guarded-post.ts'
+import { openMailer, siteOf } from './mail.ts'
 import { countedSweep, daysBefore, job, type Part } from './part.ts'
 import type { PushPart } from './push.ts'
 
@@ -26,13 +24,9 @@ export function createNotificationsPart(
 ): NotificationsPart {
   const { directory, db, sealer, clock, newId, log, config, metrics } = core
   const { audit } = core.directoryWriters
-  const { smtp_url: url, smtp_from: from } = config
-  if (url !== undefined && from === undefined) {
-    throw new OperatorError('VIGIL_SMTP_FROM must be set together with VIGIL_SMTP_URL.')
-  }
-  const mailer = url !== undefined && from !== undefined ? createMailer({ url, from }) : undefined
+  const mailer = openMailer(config)
   const guarded = openGuardedPost(core)
-  const site = baseUrl(config).replace(/\/v1$/, '')
+  const site = siteOf(config)
   const sending = {
     directory,
     sealer,

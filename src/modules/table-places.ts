@@ -5,11 +5,13 @@
  */
 
 export const DIRECTORY_TABLES = [
+  'account_mails',
   'api_keys',
   'applied_directory_changes',
   'audit_log',
   'cells',
   'data_keys',
+  'email_changes',
   'installation_secrets',
   'invitations',
   'known_browsers',
@@ -21,6 +23,7 @@ export const DIRECTORY_TABLES = [
   'organization_moves',
   'organizations',
   'passkey_challenges',
+  'password_resets',
   'push_identity_keys',
   'refresh_tokens',
   'reputation',

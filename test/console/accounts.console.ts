@@ -16,7 +16,7 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('E-mail').fill(email)
   await dialog.getByLabel('Role').selectOption({ label: role })
-  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = await dialog.locator('code').first().textContent()
   await dialog.getByRole('button', { name: 'I have stored it' }).click()
   return link ?? ''
@@ -149,7 +149,7 @@ describe('an invitation', () => {
     const { page } = await harness().openNew('/organization')
     const first = await invite(page, 'new@shop.example', 'Member')
     await page.getByRole('button', { name: 'New link for new@shop.example' }).click()
-    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
     await page.getByRole('dialog').locator('code').first().waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'I have stored it' }).click()

@@ -5,7 +5,7 @@ import { expectUsable, useConsole } from './harness.ts'
 const harness = useConsole()
 
 describe('the sessions of a user', () => {
-  it('show their address, and all others end at once', async () => {
+  it('show their address, and all others end together', async () => {
     const { org_id, owner } = await harness().createOrganization()
     const other = await harness().open(owner, org_id)
     const third = await harness().open(owner, org_id)

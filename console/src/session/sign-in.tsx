@@ -58,6 +58,9 @@ export function SignIn() {
           </Button>
         </Form>
       )}
+      <p>
+        <a href="/console/reset">Forgot your password?</a>
+      </p>
       <p class="muted">
         No account? An administrator of your organization can invite you. The first account is
         created on the server with <code>vigil user create</code>.

@@ -1,4 +1,5 @@
 /** Organizations, users, memberships, invitations and sign-in. */
+import { createEmailChanges, type EmailChanges } from './email-change/service.ts'
 import {
   createInvitations,
   type InvitationOptions,
@@ -6,6 +7,7 @@ import {
 } from './invitations/service.ts'
 import { createMemberships, type Memberships } from './members/service.ts'
 import { createPasskeys, type Passkeys } from './passkeys/service.ts'
+import { createPasswordResets, type PasswordResets } from './password-reset/service.ts'
 import { createPasswords } from './passwords.ts'
 import { createProfile, type Profile } from './profile/service.ts'
 import {
@@ -18,11 +20,17 @@ import { createSessions, type SessionOptions, type Sessions } from './sessions/s
 import { createSignInPolicies, type SignInPolicies } from './sign-in-policy/service.ts'
 
 export type { PasswordFault } from './credentials.ts'
+export { emailChangeRoutes } from './email-change/console.ts'
+export { sweepEmailChanges } from './email-change/store.ts'
 export { createFirstOrganization } from './first-organization.ts'
 export { INVITATIONS_MAX } from './invitations/service.ts'
 export { sweepInvitations } from './invitations/store.ts'
+export { createAccountMails } from './mail/account-mails.ts'
+export { createMailDispatcher } from './mail/dispatch.ts'
 export { sweepChallenges } from './passkeys/store.ts'
 export { passwordMessage } from './password-refusals.ts'
+export { passwordResetRoutes } from './password-reset/console.ts'
+export { sweepResets } from './password-reset/store.ts'
 export { hasPlan } from './plan.ts'
 export type * from './schema.ts'
 export type { Place } from './service.ts'
@@ -38,6 +46,8 @@ export type Accounts = Organizations &
   Passkeys &
   Memberships &
   Invitations &
+  PasswordResets &
+  EmailChanges &
   Profile &
   SecondFactors &
   Sessions
@@ -56,6 +66,8 @@ export function createAccounts(options: AccountOptions): Accounts {
     ...createSignInPolicies(options),
     ...createMemberships(options),
     ...createInvitations({ ...options, passwords }),
+    ...createPasswordResets({ ...options, passwords }),
+    ...createEmailChanges({ ...options, passwords }),
     ...createProfile({ ...options, passwords }),
     ...secondFactors,
     ...createPasskeys({ ...options, passwords }),

@@ -24,8 +24,30 @@ export type Invitation = {
   created_at: string
 }
 
-/** The token is only returned here. */
-export type CreatedInvitation = { id: string; email: string; token: string; expires_at: string }
+/** The token is only returned here, and is null when the link was sent by e-mail. */
+export type CreatedInvitation = {
+  id: string
+  email: string
+  token: string | null
+  is_mailed: boolean
+  expires_at: string
+}
+
+/** A link for a new password of a member. The token is null when it was sent by e-mail. */
+export type ResetLink = { email: string; token: string | null; expires_at: string }
+
+export type ResetPreview = { email: string }
+
+/** An address that replaces the present one when both have confirmed it. */
+export type EmailChange = {
+  email: string
+  is_confirmed_by_old: boolean
+  is_confirmed_by_new: boolean
+  expires_at: string
+}
+
+/** Shown to the holder of a link, which was sent to the old or to the new address. */
+export type EmailChangePreview = EmailChange & { former: string; side: 'old' | 'new' }
 
 /** Shown to the holder of the link before they accept. It reveals no account. */
 export type InvitationPreview = {
@@ -48,6 +70,8 @@ export type OwnSession = {
   /** The last refresh; a session in use is refreshed every few minutes. */
   last_seen_at: string
   user_agent: string | null
+  /** `Firefox on Linux` */
+  browser: string
   /** Address of the last refresh. */
   address: string | null
   /** Whether this session sent the request. */

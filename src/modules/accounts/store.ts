@@ -1,6 +1,7 @@
 /** SQL for organizations, users and memberships. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
+import { endLinksOf } from './links.store.ts'
 import type { Member } from './schema.ts'
 import type { Plan, Role } from './tables.ts'
 
@@ -216,11 +217,13 @@ export async function findUser(db: Db, userId: string): Promise<User | undefined
   return await users(db).where('id', '=', userId).executeTakeFirst()
 }
 
+/** Ends the links that were sent for the account, too. */
 export async function updatePassword(
   db: Db,
   userId: string,
   passwordHash: string,
 ): Promise<boolean> {
+  await endLinksOf(db, userId)
   const { numUpdatedRows } = await db
     .updateTable('users')
     .set({ password_hash: passwordHash })

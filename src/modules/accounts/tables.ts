@@ -61,6 +61,35 @@ export type AccountTables = {
     /** When the user last proved a second factor in the session. */
     factor_at: Generated<Date | null>
   }
+  account_mails: {
+    id: string
+    kind: string
+    recipient: string
+    details: Record<string, string>
+    subject_id: string | null
+    due_at: Generated<Date>
+    attempts: Generated<number>
+    lease_id: string | null
+    leased_until: Date | null
+    expires_at: Date
+  }
+  password_resets: {
+    token_hash: Buffer
+    user_id: string
+    org_id: string | null
+    created_at: Date
+    expires_at: Date
+  }
+  email_changes: {
+    user_id: string
+    email: string
+    old_token_hash: Buffer
+    new_token_hash: Buffer
+    old_confirmed_at: Date | null
+    new_confirmed_at: Date | null
+    created_at: Date
+    expires_at: Date
+  }
   known_browsers: { user_id: string; browser_id: string; last_seen_at: Date }
   refresh_tokens: {
     token_hash: Buffer
@@ -76,6 +105,8 @@ export type AccountTables = {
     email: string
     role: Role
     token_hash: Buffer
+    /** Whether its link was sent to the address and shown to no one. */
+    is_mailed: boolean
     invited_by: string | null
     expires_at: Date
     created_at: Date

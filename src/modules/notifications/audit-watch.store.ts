@@ -92,8 +92,8 @@ function notificationOf(entry: Entry): NewNotification[] {
   }
   if (action === 'sign_in.new_browser') {
     const title = `${target ?? 'A member'} signed in from a new browser`
-    const program = details['user_agent']
-    const detail = typeof program === 'string' ? program : null
+    const { browser } = details
+    const detail = typeof browser === 'string' ? browser : null
     const link = '/organization/audit'
     return [{ ...common, subject: 'new_browser', severity: 'notice', title, detail, link }]
   }

@@ -3,7 +3,7 @@
  * rejected without a query, and scanners find leaked ones with few false alarms. The format follows
  * https://github.blog/2021-04-05-behind-githubs-new-authentication-token-formats/
  */
-import { hash, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -19,6 +19,13 @@ export function newToken(prefix: string): string {
   return text + checksum(text)
 }
 
+/** The token that belongs to a name, the same each time. It cannot be found without the key. */
+export function derivedToken(prefix: string, key: Buffer, name: string): string {
+  const bytes = createHmac('sha512', key).update(`${prefix}${name}`).digest()
+  const text = prefix + base62Of(bytes).slice(0, RANDOM_CHARS)
+  return text + checksum(text)
+}
+
 /** Whether the text has the format and checksum of a token; not whether the token exists. */
 export function isToken(text: string, prefix: string): boolean {
   if (!text.startsWith(prefix) || !TAIL.test(text.slice(prefix.length))) return false
@@ -30,17 +37,17 @@ export const hashToken = (text: string): Buffer => hash('sha256', text, 'buffer'
 
 /** All characters are equally likely. */
 export function randomBase62(chars: number): string {
-  // Bytes from 248 upwards would make the first letters of the alphabet more likely.
-  const unbiasedBelow = 256 - (256 % ALPHABET.length)
   let text = ''
-  while (text.length < chars) {
-    for (const byte of randomBytes(chars)) {
-      if (byte < unbiasedBelow && text.length < chars)
-        text += ALPHABET.charAt(byte % ALPHABET.length)
-    }
-  }
-  return text
+  while (text.length < chars) text += base62Of(randomBytes(chars))
+  return text.slice(0, chars)
 }
+
+/** Bytes from 248 upwards are left out: they would make the first letters of the alphabet more likely. */
+const base62Of = (bytes: Buffer): string =>
+  [...bytes]
+    .filter((byte) => byte < 256 - (256 % ALPHABET.length))
+    .map((byte) => ALPHABET.charAt(byte % ALPHABET.length))
+    .join('')
 
 /** CRC32 in six base62 characters. */
 export function checksum(text: string): string {

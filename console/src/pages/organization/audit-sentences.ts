@@ -1,6 +1,5 @@
 /** Describes an audit entry in a sentence. An unknown action is shown by its name. */
 import type { AuditEntry } from '../../../../src/modules/audit/schema.ts'
-import { browserOf } from './browser.ts'
 
 type Entry = Pick<AuditEntry, 'action' | 'target' | 'details'>
 
@@ -21,11 +20,17 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'invitation.revoked': (target) => `Revoked the invitation for ${target}`,
   'invitation.accepted': (target, { details }) => `${target} joined as ${textOf(details['role'])}`,
   'sign_in.new_browser': (target, { details }) =>
-    `${target} signed in from a new browser: ${browserOf(stringOf(details['user_agent']))}, ${textOf(details['address'] ?? 'unknown address')}`,
+    `${target} signed in from a new browser: ${textOf(details['browser'])}, ${textOf(details['address'] ?? 'unknown address')}`,
   'session.ended': (target) => `${target} ended a session`,
   'session.others_ended': (target, { details }) =>
     `${target} ended all other sessions (${textOf(details['sessions'])})`,
   'password.changed': (target) => `${target} changed the password`,
+  'password.reset_requested': (target) => `Created a link for a new password of ${target}`,
+  'password.replaced': (target) => `${target} set a new password with a link`,
+  'email.change_requested': (target, { details }) =>
+    `${target} asked to use the e-mail ${textOf(details['to'])}`,
+  'email.change_canceled': (target) => `The change of the e-mail ${target} was canceled`,
+  'email.changed': (_, entry) => `Changed the e-mail ${fromTo(entry)}`,
   'password.reset': (target) => `The operator reset the password of ${target}`,
   'second_factor.enabled': (target) => `${target} set up a second factor`,
   'second_factor.removed': (target) => `Removed the second factor of ${target}`,
@@ -138,8 +143,6 @@ const changeText = ({ section, name, from, to }: Change): string =>
 
 const fromTo = ({ details }: Entry): string =>
   `from ${textOf(details['from'])} to ${textOf(details['to'])}`
-
-const stringOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '–')

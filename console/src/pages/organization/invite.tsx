@@ -1,7 +1,10 @@
-/** Creates an invitation link, which is shown once. The inviting person sends it. */
+/** Invites a person by e-mail, or with a link that is shown once where the installation has no mail server. */
 import type { CreatedInvitation } from '../../../../src/modules/accounts/schema.ts'
 import { useChange } from '../../api/read.ts'
 import {
+  Actions,
+  Button,
+  Dialog,
   FormDialog,
   SecretDialog,
   SelectField,
@@ -23,11 +26,12 @@ export function Invite({ renewed, onClose }: { renewed?: Invited; onClose: () =>
     () => ({ method: 'POST', path: INVITATIONS, body: { org_id, ...values } }),
     { invalidates: [INVITATIONS, '/console/api/audit'], quiet: true },
   )
+  if (invite.data?.token === null) return <Mailed created={invite.data} onClose={onClose} />
   if (invite.data) return <InvitationLink created={invite.data} onClose={onClose} />
   return (
     <FormDialog
       title={renewed ? 'Create a new link' : 'Invite member'}
-      action="Create link"
+      action="Invite"
       change={invite}
       onClose={onClose}
     >
@@ -50,6 +54,22 @@ export function Invite({ renewed, onClose }: { renewed?: Invited; onClose: () =>
   )
 }
 
+function Mailed({ created: { email, expires_at }, onClose }: LinkProps) {
+  return (
+    <Dialog title={`Invitation for ${email}`} onClose={onClose}>
+      <p>
+        A mail with a link is on its way to {email}. The link works once, until{' '}
+        <Time at={expires_at} />.
+      </p>
+      <Actions>
+        <Button kind="primary" onClick={onClose}>
+          Close
+        </Button>
+      </Actions>
+    </Dialog>
+  )
+}
+
 type LinkProps = { created: CreatedInvitation; onClose: () => void }
 
 const InvitationLink = ({ created: { email, token, expires_at }, onClose }: LinkProps) => (
@@ -62,8 +82,8 @@ const InvitationLink = ({ created: { email, token, expires_at }, onClose }: Link
     onClose={onClose}
   >
     <p>
-      Vigil does not send e-mails, so send this link to {email} yourself. It works once, until{' '}
-      <Time at={expires_at} />.
+      This installation sends no e-mails, so send this link to {email} yourself. It works once,
+      until <Time at={expires_at} />.
     </p>
   </SecretDialog>
 )

@@ -15,6 +15,7 @@ import {
 } from '../../components/index.ts'
 import { type Role, useMe, useOrg } from '../../shell/organization.ts'
 import styles from './organization.module.css'
+import { ResetMember } from './reset-member.tsx'
 import { GRANTS, grantableBy, ROLE_NAMES } from './role-names.ts'
 
 const MEMBERS = '/console/api/members'
@@ -27,7 +28,7 @@ const MEMBER_QUERIES = [
 
 type ShownMember = Answer<Member>
 type OpenDialog =
-  | { name: 'remove'; member: ShownMember }
+  | { name: 'remove' | 'reset'; member: ShownMember }
   | { name: 'own_role'; role: Role }
   | { name: 'grant'; member: ShownMember; role: Exclude<Role, 'member'> }
 
@@ -60,11 +61,12 @@ export function MemberList() {
           {
             label: 'Actions',
             hideLabel: true,
-            cell: (member) => <RemoveButton member={member} onOpen={setDialog} />,
+            cell: (member) => <MemberActions member={member} onOpen={setDialog} />,
           },
         ]}
       />
       {dialog?.name === 'remove' && <RemoveMember member={dialog.member} onClose={close} />}
+      {dialog?.name === 'reset' && <ResetMember member={dialog.member} onClose={close} />}
       {dialog?.name === 'grant' && (
         <GrantRole member={dialog.member} role={dialog.role} onClose={close} />
       )}
@@ -142,6 +144,25 @@ function GrantRole({ member, role, onClose }: GrantProps) {
     >
       <p>{GRANTS[role]}</p>
     </Confirm>
+  )
+}
+
+function MemberActions({ member, onOpen }: CellProps) {
+  const { is_admin } = useOrg()
+  const { isSelf, manages } = usePermissions(member)
+  return (
+    <div class="row">
+      {is_admin && manages && !isSelf && (
+        <Button
+          size="small"
+          aria-label={`New password for ${member.email}`}
+          onClick={() => onOpen({ name: 'reset', member })}
+        >
+          New password
+        </Button>
+      )}
+      <RemoveButton member={member} onOpen={onOpen} />
+    </div>
   )
 }
 

@@ -13,6 +13,7 @@ import {
 import { PASSWORD_HINT, PASSWORD_MIN_CHARS } from '../../session/password-form.tsx'
 import { useMe } from '../../shell/organization.ts'
 import { ThemeField } from '../../shell/theme.tsx'
+import { EmailSection } from './email-section.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
@@ -25,16 +26,16 @@ export default function Profile() {
         <Section title="Account">
           <Facts
             facts={[
-              ['E-mail', email],
               ['ID', <Copyable key="id" text={user_id} />],
               ['Organizations', organizations.map(({ name }) => name).join(', ')],
             ]}
           />
         </Section>
-        <Section title="Appearance">
-          <ThemeField />
-        </Section>
+        <EmailSection />
       </Columns>
+      <Section title="Appearance">
+        <ThemeField />
+      </Section>
       <Columns>
         <Password />
         <SecondFactor />

@@ -10,7 +10,6 @@ import {
   Section,
   Time,
 } from '../../components/index.ts'
-import { browserOf } from './browser.ts'
 
 const SESSIONS = '/console/api/me/sessions'
 
@@ -31,9 +30,9 @@ export function Sessions() {
           {
             label: 'Browser',
             isWide: true,
-            cell: ({ user_agent, is_current }) => (
+            cell: ({ user_agent, browser, is_current }) => (
               <span title={user_agent ?? undefined}>
-                {browserOf(user_agent)} {is_current && <Badge tone="info">This session</Badge>}
+                {browser} {is_current && <Badge tone="info">This session</Badge>}
               </span>
             ),
           },
@@ -43,13 +42,13 @@ export function Sessions() {
           {
             label: 'Actions',
             hideLabel: true,
-            cell: ({ id, is_current, user_agent }) =>
+            cell: ({ id, is_current, browser }) =>
               !is_current && (
                 <Button
                   size="small"
                   kind="danger"
                   busy={end.isPending && end.variables === id}
-                  aria-label={`End the session of ${browserOf(user_agent)}`}
+                  aria-label={`End the session of ${browser}`}
                   onClick={() => end.mutate(id)}
                 >
                   End

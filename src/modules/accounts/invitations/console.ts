@@ -31,7 +31,13 @@ const secret = Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS })
 const body = Type.Object({ token: secret })
 const INVITE = {
   config: { ...ADMIN, fresh_factor: { role: ['admin', 'owner'] } },
-  schema: { body: Type.Object({ email, role: choice(ROLES) }) },
+  schema: {
+    body: Type.Object({
+      email,
+      role: choice(ROLES),
+      delivery: Type.Optional(choice(['mail', 'link'] as const)),
+    }),
+  },
 } as const
 const REVOKE = { config: ADMIN, schema: { params: Type.Object({ id: Type.String() }) } }
 const SHOW = { config: { access: 'public', rate_class: 'sign_in' }, schema: { body } } as const
@@ -50,7 +56,8 @@ export function invitationRoutes(app: App, { accounts, attempts }: Dependencies)
     const { org_id, user_id } = request.member
     const created = await accounts.invite(org_id, request.body, user_id)
     if ('refused' in created) throw inviteRefusal(created.refused)
-    return envelope('Invited; the link is not shown again', created)
+    const message = created.is_mailed ? 'Invited by e-mail' : 'Invited; the link is not shown again'
+    return envelope(message, created)
   })
 
   app.delete('/console/api/invitations/:id', REVOKE, async (request) => {
@@ -98,6 +105,8 @@ function inviteRefusal(refused: InviteRefused): AppError {
       return invalidRequest('email', 'email must be an email address, such as ann@example.com')
     case 'is_member':
       return invalidRequest('email', 'email belongs to a member')
+    case 'no_mail':
+      return invalidRequest('delivery', 'delivery by mail needs a mail server of the installation')
     case 'too_many':
       return invalidRequest('org_id', `org_id has ${INVITATIONS_MAX} invitations; revoke some`)
   }

@@ -1,8 +1,9 @@
 /**
  * Invitations by a link that works once. Its holder becomes a member, either with a new account for
- * the invited e-mail or with an account that has this e-mail if the holder knows its password. The
- * link is shown once, to the inviter; Vigil sends no e-mail, so the link does not prove the e-mail. It
- * neither takes the address from others nor reveals whether they have an account.
+ * the invited e-mail or with an account that has this e-mail if the holder knows its password. With a
+ * mail server, the link is sent to the address and proves it. Otherwise it is shown once, to the
+ * inviter, and proves nothing. It neither takes the address from others nor reveals whether they have
+ * an account.
  */
 import type { Clock } from '../../../platform/clock.ts'
 import { hashToken, isToken, newToken } from '../../../platform/crypto/tokens.ts'
@@ -11,12 +12,16 @@ import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { DAY_MS } from '../../../platform/time-units.ts'
 import { insertAudit } from '../../audit/index.ts'
 import { emailFault, type PasswordFault, passwordFault } from '../credentials.ts'
+import type { AccountMails } from '../mail/account-mails.ts'
+import { deleteMailsAbout } from '../mail/queue.store.ts'
+import { LINK_PREFIXES } from '../mail/templates.ts'
 import { mayInvite } from '../members/rules.ts'
 import type { Passwords } from '../passwords.ts'
 import { findAccount } from '../same-email.ts'
 import type { CreatedInvitation, Invitation, InvitationPreview } from '../schema.ts'
 import {
   findMembership,
+  findOrganization,
   findUser,
   findUserWithEmail,
   insertUser,
@@ -34,7 +39,16 @@ import {
   upsertInvitation,
 } from './store.ts'
 
-export type InviteRefused = 'not_found' | 'forbidden' | 'email_invalid' | 'is_member' | 'too_many'
+export type InviteRefused =
+  | 'not_found'
+  | 'forbidden'
+  | 'email_invalid'
+  | 'is_member'
+  | 'too_many'
+  | 'no_mail'
+/** By default by e-mail where there is a mail server. */
+export type Delivery = 'mail' | 'link'
+export type NewInvitation = { email: string; role: Role; delivery?: Delivery }
 export type AcceptRefused = PasswordFault | 'not_found' | 'other_user'
 /** The organization that the user has joined. */
 export type Joined = { org_id: string; email: string }
@@ -43,7 +57,7 @@ export type Invitations = {
   /** Inviting an address again creates a new link; the old one stops working. */
   invite(
     orgId: string,
-    invitation: { email: string; role: Role },
+    invitation: NewInvitation,
     by: string,
   ): Promise<CreatedInvitation | { refused: InviteRefused }>
   /** Newest first, including expired ones. */
@@ -53,7 +67,7 @@ export type Invitations = {
   /** @returns undefined when the token cannot be accepted, for any reason */
   previewInvitation(token: string): Promise<InvitationPreview | undefined>
   /**
-   * Joins with a new account for the invited e-mail, which has not proved it. An account with this
+   * Joins with a new account for the invited e-mail. An account with this
    * e-mail and password joins instead of another one with the same credentials, and keeps the role of
    * a member. Of concurrent calls with one token, one succeeds.
    * @throws PasswordsBusyError when too many sign-ins are waiting
@@ -69,10 +83,12 @@ export type InvitationOptions = {
   clock: Clock
   passwords: Passwords
   invitation_days: number
+  /** Undefined where the operator configured no mail server. */
+  mails?: AccountMails | undefined
 }
 
 export const INVITATIONS_MAX = 200
-const PREFIX = 'vit_'
+const PREFIX = LINK_PREFIXES.invitation
 
 export function createInvitations(options: InvitationOptions): Invitations {
   const { db, clock, newId, passwords } = options
@@ -88,6 +104,7 @@ export function createInvitations(options: InvitationOptions): Invitations {
       return await db.transaction().execute(async (tx) => {
         const { email, role } = (await deleteInvitation(tx, orgId, id)) ?? {}
         if (email === undefined) return false
+        await deleteMailsAbout(tx, id, ['invitation'])
         const facts = { action: 'invitation.revoked', target: email, details: { role } }
         await audit(tx, options, orgId, { ...facts, actor_user_id: by })
         return true
@@ -111,7 +128,10 @@ export function createInvitations(options: InvitationOptions): Invitations {
       return await accept(options, token, found, async (tx) => {
         const now = clock.now()
         const user = { id: newId(now), email, password_hash, created_at: now }
-        await insertUser(tx, { ...user, email_proved_at: null })
+        const isProved =
+          found.is_mailed && (await insertUser(tx, { ...user, email_proved_at: now }))
+        // Another account may have proved the address.
+        if (!isProved) await insertUser(tx, { ...user, email_proved_at: null })
         return user.id
       })
     },
@@ -128,13 +148,15 @@ export function createInvitations(options: InvitationOptions): Invitations {
 async function invite(
   options: InvitationOptions,
   orgId: string,
-  invitation: { email: string; role: Role },
+  invitation: NewInvitation,
   by: string,
 ): Promise<CreatedInvitation | { refused: InviteRefused }> {
-  const { role } = invitation
+  const { role, delivery = options.mails ? 'mail' : 'link' } = invitation
+  const mails = delivery === 'mail' ? options.mails : undefined
   const email = invitation.email.trim()
   if (!isUuid(orgId)) return { refused: 'not_found' }
   if (emailFault(email)) return { refused: 'email_invalid' }
+  if (delivery === 'mail' && !mails) return { refused: 'no_mail' }
   return await options.db.transaction().execute(async (tx) => {
     if (!(await lockOrganization(tx, orgId))) return { refused: 'not_found' }
     const actor = await findMembership(tx, orgId, by)
@@ -145,15 +167,41 @@ async function invite(
       return { refused: 'too_many' }
     }
     const now = options.clock.now()
-    const token = newToken(PREFIX)
+    const token = mails ? null : newToken(PREFIX)
     const id = options.newId(now)
     const expires_at = new Date(now.getTime() + options.invitation_days * DAY_MS)
-    const row = { id, email, role, token_hash: hashToken(token), invited_by: by, expires_at }
+    const link = { orgId, by, id, email, role, expires_at }
+    const token_hash = mails ? await mailLink(tx, options, mails, link) : hashToken(token ?? '')
+    const is_mailed = mails !== undefined
+    const row = { id, email, role, token_hash, is_mailed, invited_by: by, expires_at }
     await upsertInvitation(tx, orgId, { ...row, created_at: now })
     const facts = { action: 'invitation.created', target: email, details: { role } }
     await audit(tx, options, orgId, { ...facts, actor_user_id: by })
-    return { id, email, token, expires_at: expires_at.toISOString() }
+    return { id, email, token, is_mailed, expires_at: expires_at.toISOString() }
   })
+}
+
+type Link = {
+  orgId: string
+  by: string
+  id: string
+  email: string
+  role: Role
+  expires_at: Date
+}
+
+/** @returns the hash of the token */
+async function mailLink(
+  tx: Db,
+  { invitation_days }: InvitationOptions,
+  mails: AccountMails,
+  { orgId, by, id, email, role, expires_at }: Link,
+): Promise<Buffer> {
+  const { name = '' } = (await findOrganization(tx, orgId)) ?? {}
+  const { email: inviter = 'An administrator' } = (await findUser(tx, by)) ?? {}
+  const details = { organization: name, inviter, role, days: String(invitation_days) }
+  const mail = { kind: 'invitation', to: email, subject_id: id, details, expires_at } as const
+  return await mails.addLink(tx, mail)
 }
 
 type Refusal = { refused: AcceptRefused }

@@ -68,6 +68,7 @@ export async function findOpenInvitation(
     .innerJoin('organizations as org', 'org.id', 'invitation.org_id')
     .select(['invitation.id', 'invitation.org_id', 'org.name as organization'])
     .select(['invitation.email', 'invitation.role', 'invitation.expires_at'])
+    .select('invitation.is_mailed')
     .where('invitation.token_hash', '=', tokenHash)
     .where('invitation.expires_at', '>', now)
     .executeTakeFirst()

@@ -1,8 +1,10 @@
 /** The password and the sessions of the signed-in user. */
 import type { Clock } from '../../../platform/clock.ts'
+import { browserName } from '../../../platform/http/browser-name.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { type PasswordFault, passwordFault } from '../credentials.ts'
+import type { AccountMails } from '../mail/account-mails.ts'
 import type { Passwords } from '../passwords.ts'
 import type { OwnSession } from '../schema.ts'
 import { auditOfUser } from '../second-factor/audit.ts'
@@ -28,7 +30,13 @@ export type Profile = {
   endOtherSessions(userId: string, sessionId: string | undefined): Promise<number>
 }
 
-type Options = { db: Database; newId: NewId; clock: Clock; passwords: Passwords }
+type Options = {
+  db: Database
+  newId: NewId
+  clock: Clock
+  passwords: Passwords
+  mails?: AccountMails | undefined
+}
 
 export function createProfile(options: Options): Profile {
   const { db, passwords } = options
@@ -44,6 +52,8 @@ export function createProfile(options: Options): Profile {
         await updatePassword(tx, user_id, hash)
         await deleteOtherSessions(tx, user_id, session_id)
         await auditOfUser(tx, options, user_id, 'password.changed', user_id)
+        const notice = { kind: 'password_changed', to: user.email, subject_id: user_id } as const
+        await options.mails?.add(tx, notice)
         return 'done' as const
       })
     },
@@ -51,6 +61,7 @@ export function createProfile(options: Options): Profile {
       const sessions = await listSessions(db, userId)
       return sessions.map(({ created_at, last_seen_at, ...session }) => ({
         ...session,
+        browser: browserName(session.user_agent),
         created_at: created_at.toISOString(),
         last_seen_at: (last_seen_at ?? created_at).toISOString(),
         is_current: session.id === sessionId,

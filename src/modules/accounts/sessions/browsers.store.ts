@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 
-/** The browsers of a user that are remembered; those not used for longest are forgotten first. */
+/** Limit for each user. Browsers that were not used for longest are forgotten first. */
 export const KNOWN_BROWSERS_MAX = 50
 
 /**

@@ -56,7 +56,7 @@ describe('a sign-in', () => {
     await login({ cookie: first.cookies, agent: 'Firefox, updated', from: '203.0.113.9' })
     expect(await noticed()).toEqual([])
     await login({ agent: 'Chrome\u0000', from: '203.0.113.9' })
-    expect(await noticed()).toEqual([{ user_agent: 'Chrome', address: '203.0.113.9' }])
+    expect(await noticed()).toEqual([{ browser: 'Chrome', address: '203.0.113.9' }])
   })
 
   it('by a program without cookies is noticed once for its name and network', async () => {
@@ -78,7 +78,7 @@ describe('a sign-in', () => {
     expect(await bob.noticed()).toEqual([])
   })
 
-  it('in two new browsers at once is noticed for one of them at least', async () => {
+  it('in two new browsers together is noticed for one of them', async () => {
     const { login, noticed } = await newUser()
     await Promise.all([login({ agent: 'one' }), login({ agent: 'two' })])
     expect(await noticed()).toHaveLength(1)

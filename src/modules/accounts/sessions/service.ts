@@ -16,6 +16,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/time-units.ts'
 import { emailFault } from '../credentials.ts'
+import type { AccountMails } from '../mail/account-mails.ts'
 import type { Passwords } from '../passwords.ts'
 import { findAccount } from '../same-email.ts'
 import type { RefusedCode, SecondFactors } from '../second-factor/service.ts'
@@ -107,6 +108,7 @@ export type SessionOptions = Lifetimes & {
   clock: Clock
   log: Log
   passwords: Passwords
+  mails?: AccountMails | undefined
   /** Checks and uses up a code of the second factor. */
   checkCode: SecondFactors['checkCode']
   /** At least 32 bytes, the same on every node. */

@@ -1,11 +1,14 @@
 /** Starts sessions, and exchanges their refresh tokens for the next ones. */
 import type { Clock } from '../../../platform/clock.ts'
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts'
+import { browserName } from '../../../platform/http/browser-name.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time-units.ts'
+import type { AccountMails } from '../mail/account-mails.ts'
 import { auditOfUser } from '../second-factor/audit.ts'
+import { findUser } from '../store.ts'
 import type { AccessTokens } from './access-token.ts'
 import { rememberBrowser } from './browsers.store.ts'
 import type { KnownBrowsers } from './known-browser.ts'
@@ -39,6 +42,7 @@ export type TokenContext = Lifetimes & {
   log: Log
   accessTokens: AccessTokens
   browsers: KnownBrowsers
+  mails?: AccountMails | undefined
   access_token_minutes: number
   /** Time after its first use in which a refresh token still yields successors; 0 allows one use. */
   refresh_leeway_seconds: number
@@ -86,8 +90,14 @@ async function noteBrowser(
 ): Promise<void> {
   const found = await rememberBrowser(tx, user_id, browser_id, context.clock.now())
   if (found !== 'new' || browser?.user_id === user_id) return
-  const details = { user_agent: storable(user_agent), address: address ?? null }
+  const name = browserName(storable(user_agent))
+  const details = { browser: name, address: address ?? null }
   await auditOfUser(tx, context, user_id, 'sign_in.new_browser', user_id, details)
+  const to = (await findUser(tx, user_id))?.email
+  if (to === undefined) return
+  const at = `${context.clock.now().toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const texts = { browser: name, address: address ?? 'unknown', at }
+  await context.mails?.add(tx, { kind: 'new_browser', to, subject_id: user_id, details: texts })
 }
 
 type Rotated = Started & { user_id: string }
@@ -114,7 +124,7 @@ export async function rotate(
   // The leeway counts from the first use, so that repeated use does not prolong it.
   if (token.used_at === null) await markGenerationUsed(tx, session.id, token.generation, now)
   const { user_id } = session
-  // Sessions from before browsers were remembered.
+  // Sessions of earlier versions have none.
   const browser_id = session.browser_id ?? (address === undefined ? null : context.newId(now))
   if (session.browser_id === null && browser_id !== null) {
     await rememberBrowser(tx, user_id, browser_id, now)

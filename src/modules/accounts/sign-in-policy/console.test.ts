@@ -99,6 +99,7 @@ describe('an action of consequence', () => {
       'POST /console/api/invitations',
       'POST /console/api/keys',
       'POST /console/api/keys/roll',
+      'POST /console/api/members/:user_id/password-reset',
       'POST /v1/mdm/devices/:device_id/commands',
       'POST /v1/mdm/groups/:group_id/commands',
       'PUT /console/api/organization/sign-in',

@@ -1,4 +1,5 @@
 /** The bodies that channels accept. Pure. */
+import { escapeHtml } from '../../../platform/mail/escape-html.ts'
 import type { Severity } from '../catalog.ts'
 import type { Item } from '../tables.ts'
 import type { Summary } from './summary.ts'
@@ -8,9 +9,6 @@ const COLORS: Readonly<Record<Severity, string>> = {
   warning: '#9a6700',
   notice: '#1f6feb',
 }
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 export function htmlOf({ title, severity, lines, omitted, url }: Summary): string {
   const rows = lines.map(({ text, detail, url: link, at }) => {

@@ -1,7 +1,7 @@
 /** Sends one message through its channel. Every kind has a deadline, and none throws. */
-import { isIPv4 } from 'node:net'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
+import { mailDomain } from '../../../platform/mail/mail-domain.ts'
 import type { Mailer } from '../../../platform/mail/mailer.ts'
 import type { GuardedPost } from '../../../platform/net/guarded-post.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
@@ -143,11 +143,6 @@ async function sendMail(
     DEADLINE_MS,
   )
   return attemptOfMail(outcome, Math.round(performance.now() - startedAt))
-}
-
-function mailDomain(pages: string): string {
-  const { hostname } = new URL(pages)
-  return isIPv4(hostname) || hostname.startsWith('[') ? 'vigil.invalid' : hostname
 }
 
 async function sendPush(

@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [string, RegExp])[] = [
 const OTHER_MAX_CHARS = 40
 
 /** `Firefox on Linux`; the beginning of the header for other programs. */
-export function browserOf(userAgent: string | null): string {
+export function browserName(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown'
   const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0]

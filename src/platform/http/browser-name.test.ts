@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { browserOf } from './browser.ts'
+import { browserName } from './browser-name.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -23,5 +23,5 @@ it.each([
   ['', 'Unknown'],
   [null, 'Unknown'],
 ])('%s is %s', (userAgent, name) => {
-  expect(browserOf(userAgent)).toBe(name)
+  expect(browserName(userAgent)).toBe(name)
 })
