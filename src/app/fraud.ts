@@ -29,6 +29,7 @@ import {
   sweepOrders,
   sweepRulesReplays,
 } from '../modules/orders/index.ts'
+import { personRoutes } from '../modules/person-data/index.ts'
 import {
   createPhone,
   type Phone,
@@ -56,6 +57,7 @@ import { createPortabilityProvider, createSimSwapProvider } from './carriers.ts'
 import { type Core, inMain, pick } from './core.ts'
 import { fraudGauges } from './fraud-gauges.ts'
 import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
+import { personDeletionOf } from './person-deletion.ts'
 import { createScoring, type Scoring, type ScoringDependencies } from './scoring.ts'
 
 type Checking = { phone: Phone; checks: Checks }
@@ -263,6 +265,7 @@ function consoleRoutes(
   reviewRoutes(app, { reviews })
   outcomeRoutes(app, { outcomes: services.outcomes, validators: core.validators })
   caseRoutes(app, { cases })
+  personRoutes(app, { person_deletion: personDeletionOf(core, services), clock })
 }
 
 function sweepsOf(core: Core, now: Date): Sweep[] {

@@ -19,6 +19,7 @@ import { logsCommands } from './commands/logs.ts'
 import { mdmCommands } from './commands/mdm.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { orderCommands } from './commands/orders.ts'
+import { personCommands } from './commands/people.ts'
 import { pushCommands } from './commands/push.ts'
 import { replayCommand } from './commands/replay.ts'
 import { reputationCommands } from './commands/reputation.ts'
@@ -74,6 +75,7 @@ export function createProgram(io: Io): Command {
     importCommands,
     reviewCommands,
     reputationCommands,
+    personCommands,
     replayCommand,
     rulesCommands,
     listCommands,

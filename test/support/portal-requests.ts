@@ -110,6 +110,9 @@ const REQUESTS: Record<string, CreateInput> = {
   'POST /console/api/push/applications': () => ({
     body: { name: 'App', environment: 'live', type: 'flutter' },
   }),
+  'POST /console/api/people/deletion': () => ({
+    body: { email: 'someone@example.com', dry_run: true },
+  }),
   'PATCH /console/api/push/applications/:id': () => ({ body: { name: 'Renamed' } }),
   'PUT /console/api/push/applications/:id/configuration': () => ({
     body: { android_package_name: 'com.example.app' },

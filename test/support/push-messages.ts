@@ -14,7 +14,7 @@ type SubscriptionOptions = {
 /** @returns their ids, sorted */
 export async function addSubscriptions(
   db: Db,
-  { org_id, application_id }: TestApplication,
+  { org_id, application_id }: Pick<TestApplication, 'org_id' | 'application_id'>,
   count: number,
   { provider = 'fcm', user, permission = 'granted', is_invalid = false }: SubscriptionOptions = {},
 ): Promise<string[]> {

@@ -7,6 +7,9 @@ import type { VelocityKind } from './velocity/velocity.ts'
 /** A device report is counted to notice that it is sent again, not for its velocity. */
 export type IdentityKind = VelocityKind | 'device_report'
 
+export const velocityKey = (hash: KeyedHash, mode: Mode, kind: IdentityKind, value: string) =>
+  hash('velocity', mode, kind, value)
+
 export type CountedIdentity = {
   kind: IdentityKind
   key_hash: string
@@ -31,7 +34,7 @@ export function identitiesOf(
   const identities: CountedIdentity[] = []
   const add = (kind: IdentityKind, value: string | undefined | null, person?: number) => {
     if (value === undefined || value === null) return
-    identities.push({ kind, key_hash: hash('velocity', mode, kind, value), person })
+    identities.push({ kind, key_hash: velocityKey(hash, mode, kind, value), person })
   }
   add('email', email?.canonical)
   add('email_series', email?.pattern_key)

@@ -1,9 +1,10 @@
 /** Fraud checks of an e-mail, a phone number and a device. */
 export { checkConsoleRoutes } from './console.ts'
-export { mailboxOf } from './email/canonical.ts'
+export { mailboxOf, spellingsOf } from './email/canonical.ts'
 export { loadDomainLists } from './email/lists.ts'
 export { createDomainRegistration } from './email/providers/domain-registration.ts'
 export { createMailDns } from './email/providers/mail-dns.ts'
+export { velocityKey } from './identities.ts'
 export { loadIpData } from './ip/ip-data.ts'
 export { findChecksByPart } from './reading/find.store.ts'
 export { createCheckReading } from './reading/service.ts'

@@ -45,6 +45,8 @@ export type Lists = {
   list(owner: Owner, filter: ListFilter): Promise<ListPage>
   exportCsv(owner: Owner): Promise<string>
   importCsv(owner: Owner, text: string, by: string): Promise<ListImport | EntryFault>
+  /** @returns the hash under which entries of the value are stored; undefined for no value of the kind */
+  keyOf(owner: Owner, kind: ListKind, text: string): string | undefined
 }
 
 export type ListFilter = {
@@ -120,6 +122,10 @@ export function createLists(deps: ListsDependencies): Lists {
 
   return {
     entries: cache.of,
+    keyOf: (owner, kind, text) => {
+      const read = readValue(deps.forms, kind, text)
+      return 'wanted' in read ? undefined : keyOf(owner)(kind, read.value)
+    },
     add: async (owner, entry, by) => {
       const read = readEntry(deps, keyOf(owner), { ...entry }, by)
       if ('field' in read) return read

@@ -12,5 +12,6 @@ export {
   type Phone,
   type PhoneFindings,
   PORTING_KIND,
+  phoneLookupKey,
 } from './service.ts'
 export { sweepReports } from './store.ts'

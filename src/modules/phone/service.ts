@@ -76,9 +76,12 @@ const PORTING: LookupSource<PortingFact> = {
   merge: mergePorting,
 }
 
+export const phoneLookupKey = (hash: KeyedHash, orgId: string, phone: string): string =>
+  hash('phone_lookup', orgId, phone)
+
 export function createPhone(deps: PhoneDependencies): Phone {
   /** Keyed by organization, so that one never sees answers that another paid for. */
-  const privateKey = ({ org_id, phone }: PhoneQuery) => deps.hash('phone_lookup', org_id, phone)
+  const privateKey = ({ org_id, phone }: PhoneQuery) => phoneLookupKey(deps.hash, org_id, phone)
   const opinionQuery = (org_id: string, mode: Mode, phone: string) => ({
     org_id,
     mode,

@@ -199,18 +199,53 @@ export async function deleteRowsOf(place: Place, table: string, orgId: string): 
   return await deleteWhere(place, table, `org_id = ${textLiteral(orgId)}`)
 }
 
-async function deleteWhere(
-  { clickhouse, cluster }: Place,
+/**
+ * Deletes the rows of an organization that match one of the regular expressions in any of their texts.
+ *
+ * @param isDry whether the rows are counted only
+ * @returns the number of rows that were there
+ */
+export async function deleteMatchingRows(
+  place: Place,
+  table: string,
+  { orgId, expressions, isDry }: { orgId: string; expressions: readonly string[]; isDry: boolean },
+): Promise<number> {
+  const columns = await columnsOf(place, table)
+  const texts = columns.flatMap(({ name, type }) => {
+    if (type === 'Array(String)') return [`arrayStringConcat(${name}, '\\n')`]
+    return type.includes('String') ? [name] : []
+  })
+  const matching = expressions.flatMap((expression) =>
+    texts.map((text) => `match(${text}, ${textLiteral(expression)})`),
+  )
+  if (matching.length === 0) return 0
+  const condition = `org_id = ${textLiteral(orgId)} and (${matching.join(' or ')})`
+  return isDry
+    ? await countWhere(place, table, condition)
+    : await deleteWhere(place, table, condition)
+}
+
+async function countWhere(
+  { clickhouse }: Pick<Place, 'clickhouse'>,
   table: string,
   condition: string,
 ): Promise<number> {
   const [found] = await clickhouse.query<{ rows: number }>(
     `select count() as rows from ${table} where ${condition}`,
   )
-  if (!found || found.rows === 0) return 0
+  return found?.rows ?? 0
+}
+
+async function deleteWhere(
+  { clickhouse, cluster }: Place,
+  table: string,
+  condition: string,
+): Promise<number> {
+  const rows = await countWhere({ clickhouse }, table, condition)
+  if (rows === 0) return 0
   const local = nameLiteral(localName(table, cluster))
   await clickhouse.command(
     `alter table ${local}${onCluster(cluster)} delete where ${condition} settings mutations_sync = 2`,
   )
-  return found.rows
+  return rows
 }

@@ -60,6 +60,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'alert_rule.muted': (target) => `Muted the log alert rule ${target}`,
   'alert_rule.unmuted': (target) => `Ended the mute of the log alert rule ${target}`,
   'alert_rule.deleted': (target) => `Deleted the log alert rule ${target}`,
+  'person.deleted': () => 'Deleted the data of a person',
+  'person.deletion_started': () => 'Deleted a part of the data of a person',
   'cases.changed': () => 'Changed the reason codes and the time limit of cases',
   'error_group.changed': (target, { details }) =>
     `Changed the error group ${target}${groupText(details)}`,

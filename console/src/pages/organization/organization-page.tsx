@@ -15,7 +15,12 @@ export function OrganizationPage({ lead, actions, children }: Props) {
           { to: '/organization/plan', label: 'Name and plan' },
           { to: '/organization/sign-in', label: 'Sign-in' },
           { to: '/organization/files', label: 'Files' },
-          ...(is_admin ? [{ to: '/organization/audit', label: 'Audit log' }] : []),
+          ...(is_admin
+            ? [
+                { to: '/organization/people', label: 'Data of people' },
+                { to: '/organization/audit', label: 'Audit log' },
+              ]
+            : []),
         ]}
       />
       {children}

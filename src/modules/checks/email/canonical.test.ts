@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseAddress } from './address.ts'
-import { canonicalAddress, patternKey } from './canonical.ts'
+import { canonicalAddress, patternKey, spellingsOf } from './canonical.ts'
 
 const canonical = (text: string) => {
   const parsed = parseAddress(text)
@@ -25,6 +25,9 @@ describe('spellings of one mailbox get one key', () => {
     ['"jane"@gmail.com', 'jane@gmail.com'],
   ])('%s → %s', (text, key) => {
     expect(canonical(text)).toBe(key)
+    // Quoted names and subdomains of users are rare, and not looked for.
+    const isFound = new RegExp(`^${spellingsOf(key)}$`, 'i').test(text)
+    expect(isFound).toBe(!/^"|@jane\./.test(text))
   })
 })
 

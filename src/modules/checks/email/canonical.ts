@@ -3,6 +3,7 @@
  * for delivery. The rules are those that each provider publishes (dots, tags, twin domains).
  */
 import { getPublicSuffix } from 'tldts'
+import { literalPattern } from '../../../platform/literal-pattern.ts'
 import { type EmailAddress, formatAddress, parseAddress } from './address.ts'
 
 type Rules = {
@@ -72,6 +73,21 @@ export function canonicalAddress({ local, domain }: EmailAddress): string {
 export function mailboxOf(email: string): string | undefined {
   const parsed = parseAddress(email)
   return parsed.is_valid ? canonicalAddress(parsed.address) : undefined
+}
+
+/**
+ * @param mailbox from `mailboxOf`
+ * @returns a regular expression, without regard to case, that matches the addresses that reach the mailbox
+ */
+export function spellingsOf(mailbox: string): string {
+  const at = mailbox.lastIndexOf('@')
+  const [local, domain] = [mailbox.slice(0, at), mailbox.slice(at + 1)]
+  const { tag, ignores_dots } = rulesOf(domain)
+  const letters = Array.from(local, literalPattern).join(ignores_dots === true ? String.raw`\.?` : '')
+  const tags = tag === undefined ? '' : `(?:\\${tag}[^@\\s"\\\\]*)?`
+  const twins = [...RULES].flatMap(([name, rules]) => (rules.domain === domain ? [name] : []))
+  const domains = [...new Set([domain, ...twins])].map((name) => literalPattern(name))
+  return `${letters}${tags}@(?:${domains.join('|')})`
 }
 
 /**
