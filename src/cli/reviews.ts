@@ -1,6 +1,12 @@
-/** `vigil review`: lists the queue, and decides about orders and cashier actions. */
+/** `vigil review`: lists the queue, decides about orders and cashier actions, and shows statistics. */
 import { createScoring } from '../app/scoring.ts'
-import { placeOf, type Review, type ReviewQuery } from '../modules/reviews/index.ts'
+import {
+  type DecisionCounts,
+  placeOf,
+  type Review,
+  type ReviewQuery,
+  type ReviewStatistics,
+} from '../modules/reviews/index.ts'
 import type { Decision, ReviewSubjectName } from '../modules/reviews/tables.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
@@ -66,6 +72,21 @@ export async function decideReview(
   })
 }
 
+const WEEKS_MAX = 53
+
+export async function showStatistics(
+  io: Io,
+  { org, mode, weeks }: Options & { org: string; mode: Mode; weeks: number },
+): Promise<Output> {
+  if (weeks > WEEKS_MAX) throw new CommandError(`--weeks must be at most ${WEEKS_MAX}`)
+  return await withAccountsOf(io, org, async (accounts, core) => {
+    await requireOrganization(accounts, org)
+    const { reviews } = createScoring(core, accounts)
+    const statistics = await reviews.statistics({ org_id: org, mode }, weeks)
+    return { json: statistics, lines: statisticsLines(statistics) }
+  })
+}
+
 const NAMES: Record<ReviewSubjectName, string> = {
   order: 'Order',
   alert: 'Order',
@@ -91,3 +112,24 @@ function lineOf(review: Review): string {
   const state = decision ?? 'open'
   return [id, at, score, subject, external_id, flags.join(',') || '-', state, reason].join('  ')
 }
+
+function statisticsLines(statistics: ReviewStatistics): string[] {
+  const { weeks, analysts, signals, rules, people, is_complete } = statistics
+  const counts = ({ decisions, frauds, median_minutes, saved, lost }: DecisionCounts) =>
+    `${decisions} decisions, ${frauds} fraud, median ${median_minutes ?? '-'} min, saved ${amounts(saved)}, lost ${amounts(lost)}`
+  const precision = (name: string, { decided, frauds }: { decided: number; frauds: number }) =>
+    `  ${name}: ${frauds} of ${decided} were fraud`
+  return [
+    ...weeks.map((week) => `${week.week}  ${counts(week)}`),
+    'By analyst:',
+    ...analysts.map((one) => `  ${people[one.by] ?? one.by}: ${counts(one)}`),
+    'By signal:',
+    ...signals.map((one) => precision(one.name, one)),
+    'By custom rule:',
+    ...rules.map((one) => precision(one.is_shadow ? `${one.name} (shadow)` : one.name, one)),
+    ...(is_complete ? [] : ['Only the newest decisions of this time were counted.']),
+  ]
+}
+
+const amounts = (list: DecisionCounts['saved']): string =>
+  list.map(({ currency, amount_cents }) => `${amount_cents / 100} ${currency}`).join(' + ') || '0'

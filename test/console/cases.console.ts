@@ -78,6 +78,21 @@ describe('cases', () => {
     expect(body.content.cases[0]?.open_items).toBeLessThan(body.content.cases[0]?.items ?? 0)
   })
 
+  it('statistics show decisions by week and analyst', async () => {
+    const shop = await harness().createOrganization()
+    await addCase(shop, 'customer', 2)
+    const page = await harness().open(shop.owner, shop.org_id, '/cases')
+    await page.getByRole('button', { name: /^Fraud \(all/ }).click()
+    await page
+      .getByText(/marked as fraud/)
+      .first()
+      .waitFor()
+    await page.getByRole('link', { name: 'Statistics' }).click()
+    await page.getByText(shop.owner.email).waitFor()
+    await page.getByText('100%').first().waitFor()
+    await expectUsable(page)
+  })
+
   it('keys do nothing while the case is loading, or when they are switched off', async () => {
     const shop = await harness().createOrganization()
     await addCase(shop, 'customer', 2)

@@ -7,6 +7,7 @@ import type { DecisionWord } from '../reviews.ts'
 
 const DECISIONS: readonly DecisionWord[] = ['fraud', 'legitimate']
 const LISTED_DEFAULT = 50
+const WEEKS_DEFAULT = 12
 
 const load = () => import('../reviews.ts')
 
@@ -25,6 +26,16 @@ export function reviewCommands(program: Command, io: Io): void {
       .option('--after <cursor>', 'continue after the page that ended with this cursor'),
     io,
     async () => (await load()).listReviews,
+  )
+  setAction(
+    review
+      .command('stats')
+      .description('show decisions, their precision and what they saved, by week')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .addOption(oneOf('--mode <mode>', MODES, 'mode of the reviews').default('live'))
+      .option('--weeks <count>', 'number of weeks, at most 53', count, WEEKS_DEFAULT),
+    io,
+    async () => (await load()).showStatistics,
   )
   setAction(
     review

@@ -17,6 +17,8 @@ export type ReviewRouteDependencies = { reviews: Reviews }
 const LISTED_DEFAULT = 50
 const LISTED_MAX = 200
 const NOTE_MAX_CHARS = 1000
+const WEEKS_DEFAULT = 12
+const WEEKS_MAX = 53
 const MODES = ['live', 'test'] as const
 
 const listQuery = Type.Object({
@@ -28,6 +30,10 @@ const listQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
 })
 const countsQuery = Type.Object({ mode: Type.Optional(choice(MODES)) })
+const statisticsQuery = Type.Object({
+  mode: Type.Optional(choice(MODES)),
+  weeks: Type.Optional(Type.Integer({ minimum: 1, maximum: WEEKS_MAX })),
+})
 const neighborsQuery = Type.Object({
   state: Type.Optional(choice(REVIEW_STATES)),
   subject: Type.Optional(choice(REVIEW_SUBJECTS)),
@@ -70,6 +76,13 @@ export function reviewRoutes(app: App, { reviews }: ReviewRouteDependencies): vo
     const { org_id } = request.member
     const { mode = 'live' } = request.query
     return envelope('Counts', await reviews.counts({ org_id, mode }))
+  })
+
+  const statistics = { config: MEMBER, schema: { querystring: statisticsQuery } }
+  app.get('/console/api/reviews/statistics', statistics, async (request) => {
+    const { mode = 'live', weeks = WEEKS_DEFAULT } = request.query
+    const { org_id } = request.member
+    return envelope('Statistics', await reviews.statistics({ org_id, mode }, weeks))
   })
 
   const neighbors = { config: MEMBER, schema: { params, querystring: neighborsQuery } }

@@ -88,6 +88,7 @@ export function decisionStep(
             mode: subject.mode,
             subject: request.kind,
             after_seq: learned.after_seq,
+            source: dated === undefined ? null : 'outcome',
             ...closingOf(request),
           }),
           ...opinionRows(request, previous, opinionWriter),

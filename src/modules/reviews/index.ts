@@ -20,6 +20,7 @@ export {
   type ReviewSubjects,
   type Reviews,
 } from './service.ts'
+export type { DecisionCounts, ReviewStatistics } from './statistics/schema.ts'
 export {
   findReviewOf,
   insertReviews,

@@ -8,6 +8,7 @@ import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
 import type { Lane } from '../../platform/states/index.ts'
+import { DAY_MS } from '../../platform/time-units.ts'
 import type { OpinionChange } from '../reputation/index.ts'
 import { type RiskLevel, riskLevel } from '../risk/index.ts'
 import { countReviews } from './counts.store.ts'
@@ -15,6 +16,9 @@ import { cursorOf } from './cursor.ts'
 import { type Decided, decisionStep } from './decision-step.ts'
 import { findNeighbors, listReviews, type ReviewQuery } from './queue.store.ts'
 import type { ReviewCounts, ReviewNeighbors, ReviewPeople } from './schema.ts'
+import type { ReviewStatistics } from './statistics/schema.ts'
+import { statisticsOf, weekOf } from './statistics/statistics.ts'
+import { DECISIONS_MAX, readDecided } from './statistics/store.ts'
 import {
   type DecisionRow,
   findReview,
@@ -26,6 +30,8 @@ import {
 } from './store.ts'
 import type { ReviewSubject, Scope, Subject } from './subject.ts'
 import type { Decision } from './tables.ts'
+
+const WEEK_MS = 7 * DAY_MS
 
 export type Review = ReviewRow & { risk_level: RiskLevel }
 
@@ -49,6 +55,8 @@ export type Reviews = {
   /** A page with a cursor can be short or empty when few reviews match. */
   list(query: ReviewQuery): Promise<ReviewPage>
   counts(owner: Owner): Promise<ReviewCounts>
+  /** Statistics about the decisions of this week and those before. */
+  statistics(owner: Owner, weeks: number): Promise<ReviewStatistics>
   /** Returns the e-mail addresses of members by user id. */
   people(orgId: string, ids: readonly (string | null)[]): Promise<ReviewPeople>
   find(orgId: string, reviewId: string): Promise<ReviewDetails | undefined>
@@ -121,6 +129,20 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
     },
 
     counts: async (owner) => await countReviews(db, owner, clock.now()),
+    statistics: async (owner, weeks) => {
+      const to = clock.now()
+      const from = new Date(weekOf(to.getTime()) - (weeks - 1) * WEEK_MS)
+      const facts = await readDecided(db, owner, from, to)
+      const computed = statisticsOf(facts, from, to)
+      const ids = computed.analysts.map(({ by }) => by)
+      return {
+        from: from.toISOString(),
+        to: to.toISOString(),
+        is_complete: facts.length < DECISIONS_MAX,
+        ...computed,
+        people: await listPeople(directory, owner.org_id, ids),
+      }
+    },
 
     people: async (orgId, ids) => await listPeople(directory, orgId, ids),
 

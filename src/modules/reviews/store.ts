@@ -19,7 +19,7 @@ export const COLUMNS = sql`r.org_id, r.id, r.mode, r.subject, r.subject_id, r.ex
   r.flags, r.reason, r.created_at, r.decision, r.decided_at, r.decided_by, r.note`
 
 const DECISION_COLUMNS = sql`d.org_id, d.subject_id, d.number, d.mode, d.subject, d.decision,
-  d.after_seq, d.decided_at, d.decided_by, d.note`
+  d.after_seq, d.decided_at, d.decided_by, d.note, d.source`
 
 /**
  * Returns SQL that is part of the statement that writes the order or action. Rows are passed as
@@ -59,7 +59,7 @@ export const decisionWriter: Writer<DecisionRow> = {
   name: 'review_decisions',
   write: (rows) => sql`
     insert into review_decisions (org_id, subject_id, number, mode, subject, decision, after_seq,
-      decided_at, decided_by, note, position)
+      decided_at, decided_by, note, source, position)
     select ${DECISION_COLUMNS}, greatest(
       coalesce((select max(position) from review_decisions l where l.org_id = d.org_id
         and l.mode = d.mode and l.subject = d.subject), 0) + d.place,
@@ -68,9 +68,9 @@ export const decisionWriter: Writer<DecisionRow> = {
       select *, row_number() over (partition by org_id, mode, subject order by index) as place
       from rows from (json_to_recordset(${JSON.stringify(rows)}::json) as (
         org_id uuid, subject_id uuid, number smallint, mode text, subject text, decision text,
-        after_seq bigint, decided_at timestamptz, decided_by text, note text)
+        after_seq bigint, decided_at timestamptz, decided_by text, note text, source text)
       ) with ordinality as r (org_id, subject_id, number, mode, subject, decision, after_seq,
-        decided_at, decided_by, note, index)
+        decided_at, decided_by, note, source, index)
       order by index
     ) d`,
 }

@@ -118,5 +118,7 @@ export type ReviewTables = {
     decided_at: Date
     decided_by: string
     note: string | null
+    /** `outcome` for what was reported later; null also for decisions of earlier versions. */
+    source: 'outcome' | null
   }
 }

@@ -36,6 +36,15 @@ export function riskText({ amount_cents, currency, is_mixed }: CaseRecord): stri
   return `${amountText(amount_cents, currency)}${is_mixed ? ' and other currencies' : ''}`
 }
 
+/** Minutes as people say them; null is unknown. */
+export function durationText(minutes: number | null): string {
+  if (minutes === null) return '–'
+  if (minutes < 60) return `${Math.round(minutes)} min`
+  return minutes < 48 * 60
+    ? `${Math.round(minutes / 6) / 10} h`
+    : `${Math.round(minutes / 144) / 10} days`
+}
+
 /** @param details as the service stored them with the event */
 export function eventText({ kind, details }: Pick<CaseEvent, 'kind' | 'details'>): string {
   const text = (name: string) => {

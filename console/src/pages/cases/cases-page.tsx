@@ -16,6 +16,7 @@ import {
   Toolbar,
 } from '../../components/index.ts'
 import { readStored, store } from '../../shell/browser-storage.ts'
+import { PageLink } from '../../shell/links.tsx'
 import { useMode, useScope } from '../../shell/organization.ts'
 import { useShortcuts } from '../reviews/shortcuts.ts'
 import { CaseDetail } from './case-detail.tsx'
@@ -58,7 +59,12 @@ function Queue() {
     <Page
       title="Cases"
       lead={<Waiting />}
-      actions={<Button onClick={() => setHelpOpen(true)}>Shortcuts</Button>}
+      actions={
+        <>
+          <PageLink to="/cases/statistics">Statistics</PageLink>
+          <Button onClick={() => setHelpOpen(true)}>Shortcuts</Button>
+        </>
+      }
     >
       <Filters cases={cases} />
       <div class="visually-hidden" role="status" aria-live="polite">

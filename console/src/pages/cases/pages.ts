@@ -2,4 +2,9 @@ import type { ConsolePage } from '../../console-page.ts'
 
 export const casesPages: readonly ConsolePage[] = [
   { path: '/cases', title: 'Cases', menu: 'Cases', load: () => import('./cases-page.tsx') },
+  {
+    path: '/cases/statistics',
+    title: 'Statistics',
+    load: () => import('./statistics-page.tsx'),
+  },
 ]

@@ -83,7 +83,9 @@ export function spellingsOf(mailbox: string): string {
   const at = mailbox.lastIndexOf('@')
   const [local, domain] = [mailbox.slice(0, at), mailbox.slice(at + 1)]
   const { tag, ignores_dots } = rulesOf(domain)
-  const letters = Array.from(local, literalPattern).join(ignores_dots === true ? String.raw`\.?` : '')
+  const letters = Array.from(local, literalPattern).join(
+    ignores_dots === true ? String.raw`\.?` : '',
+  )
   const tags = tag === undefined ? '' : `(?:\\${tag}[^@\\s"\\\\]*)?`
   const twins = [...RULES].flatMap(([name, rules]) => (rules.domain === domain ? [name] : []))
   const domains = [...new Set([domain, ...twins])].map((name) => literalPattern(name))

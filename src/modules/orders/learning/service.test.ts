@@ -72,6 +72,7 @@ async function storeHistory(owner: Owner, labels: 'right' | 'wrong' = 'right'): 
         decided_at: created_at,
         decided_by: 'cli',
         note: null,
+        source: null,
       })),
     )
     .execute()
