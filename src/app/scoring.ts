@@ -3,8 +3,13 @@
  * detection because some commands need only this, which loads no reference data.
  */
 import type { Billing } from '../modules/billing/index.ts'
-import { type Cashier, createCashier, createCashierReviews } from '../modules/cashier/index.ts'
-import { mailboxOf } from '../modules/checks/index.ts'
+import {
+  type Cashier,
+  createCashier,
+  createCashierReviews,
+  ruledActions,
+} from '../modules/cashier/index.ts'
+import { mailboxOf, ruledChecks } from '../modules/checks/index.ts'
 import { createLists, type Lists } from '../modules/lists/index.ts'
 import {
   createCountries,
@@ -74,7 +79,8 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
   })
   const hours = createLocalHours(config.time_zone)
   const { audit } = directoryWriters
-  const order_rules = createOrderRules({ directory, db, clock, newId, audit, log })
+  const ruled = { check: ruledChecks, cashier_action: ruledActions }
+  const order_rules = createOrderRules({ directory, db, clock, newId, audit, log, ruled })
   const countries = createCountries()
   const lists = createLists({
     directory,
@@ -118,6 +124,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       hours,
       rules: order_rules,
       lists,
+      ruled,
       ...pick(config, 'credits_required'),
     }),
     order_rules,
@@ -130,7 +137,7 @@ export function createScoring(core: Core, { billing, hint }: ScoringDependencies
       audit: directoryWriters.audit,
       ...pick(config, 'rules_learn_frauds'),
     }),
-    rules_replays: createRulesReplays({ directory, db, clock, newId, stateId, log }),
+    rules_replays: createRulesReplays({ directory, db, clock, newId, stateId, log, ruled }),
     cashier: createCashier({
       db,
       lane,

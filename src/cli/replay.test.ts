@@ -104,6 +104,19 @@ describe('vigil replay', () => {
         precision_now: null,
         recall_now: null,
       },
+      amounts: [
+        {
+          currency: 'USD',
+          flagged_then_cents: 4990 * flagged,
+          flagged_now_cents: 4990 * flagged,
+          frauds_flagged_then_cents: 0,
+          frauds_flagged_now_cents: 0,
+          legitimate_flagged_then_cents: 0,
+          legitimate_flagged_now_cents: 0,
+        },
+      ],
+      checks: null,
+      cashier_actions: null,
       flag_rate_then: Math.round((10_000 * flagged) / 618) / 10_000,
       flag_rate_now: Math.round((10_000 * flagged) / 618) / 10_000,
       same_flag_rate: 1,
@@ -183,7 +196,8 @@ describe('vigil replay', () => {
     expect(lines[6]).toMatch(
       /^ {2}[0-9a-f-]{36} {2}order-[0-9a-f-]{36} {2}\d\d → \d\d {2}[\d,]+ km from /,
     )
-    expect(lines[9]).toBe('Decisions          none')
+    expect(lines[9]).toMatch(/^Amount flagged {5}[\d.]+ then, [\d.]+ now \(USD\)$/)
+    expect(lines[10]).toBe('Decisions          none')
   })
 })
 

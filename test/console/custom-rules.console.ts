@@ -81,3 +81,35 @@ it('a rule goes from an empty editor to shadow, replay and applied', async () =>
   await page.goto(`${harness().origin}/console/o/${shop.org_id}/orders/${caught.order.id}`)
   await page.getByText('The rule “Gift cards” matches. Score 0 → 60.').waitFor()
 })
+
+it('a rule for checks starts with a template, and its replay shows checks', async () => {
+  const shop = await harness().createOrganization()
+  await harness().call({
+    method: 'POST',
+    path: '/v1/check',
+    key: shop.keys.live_secret,
+    body: { phone: '+12025550143', event_id: 'signup-1' },
+  })
+  const page = await harness().open(shop.owner, shop.org_id, '/rules/custom')
+  await page.getByLabel('Start with a template').selectOption('Several people on one device')
+  const editor = page.getByRole('dialog', { name: 'Rule Several people on one device' })
+  expect(await editor.getByLabel('Applies to').inputValue()).toBe('check')
+  // Facts and signals follow from what the rule applies to.
+  await editor.getByLabel('Applies to').selectOption('cashier actions')
+  await editor.getByText('There is no fact "check"').waitFor()
+  expect(await editor.getByLabel('Signal').inputValue()).toBe('by_action')
+  await expectAccessible(page)
+  await editor.getByLabel('Applies to').selectOption('checks')
+  await editor.getByLabel('When').fill('check.has_phone')
+  await editor.getByLabel('Points').fill('60')
+  await editor.getByLabel('State').selectOption('on')
+  await editor.getByRole('button', { name: 'Keep in draft' }).click()
+  await page.getByRole('row', { name: /on Several people on one device.*checks/ }).waitFor()
+  await expectUsable(page)
+  await page.getByRole('button', { name: 'Start replay', exact: true }).click()
+  await page.waitForURL(/\/rules\/replays\/[-0-9a-f]{36}$/)
+  await page.getByRole('heading', { name: 'Checks: newly flagged: 1' }).waitFor()
+  await page.getByRole('link', { name: 'signup-1' }).waitFor()
+  await page.getByText(/there was no warm-up/).waitFor()
+  await expectUsable(page)
+})

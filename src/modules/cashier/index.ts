@@ -2,6 +2,7 @@
 export { cashierConsoleRoutes } from './reading/console.ts'
 export { cashierFinder, findActionsByPart } from './reading/find.store.ts'
 export { createCashierReadings } from './reading/readings.ts'
+export { ruledActions } from './rescore.ts'
 export { createCashierReviews } from './review-subject.ts'
 export { cashierRoutes } from './routes.ts'
 export { type CashierRequest, cashierSchemas } from './schema.ts'

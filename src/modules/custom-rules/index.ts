@@ -12,7 +12,18 @@ export {
 export { ruleFacts } from './expression.ts'
 export { FACTS, RULE_TARGETS, type RuleFacts, type RuleTarget } from './facts.ts'
 export { listFacts } from './list-facts.ts'
+export { countMatches, type RuleMatch } from './matches.store.ts'
 export { ITEM_FACTS } from './order-facts.ts'
+export {
+  ADJUSTED_FINDINGS,
+  type Amount,
+  type Rescored,
+  type RescoreQuery,
+  type RuledSubject,
+  type RuledSubjects,
+  rowsOfPages,
+  type StoredTarget,
+} from './rescored.ts'
 export {
   BY_ACTION,
   CUSTOM_RULES_MAX,

@@ -8,10 +8,14 @@ export { createOrderReading } from './reading/service.ts'
 export { findReplayBacklog } from './replays/backlog.store.ts'
 export { replayResult } from './replays/replay-counts.ts'
 export type {
+  AmountsByCurrency,
+  ComparedResult,
   ReplayExample,
   ReplayResult,
   RulesReplay,
   RulesReplayPage,
+  SubjectExample,
+  SubjectResult,
 } from './replays/schema.ts'
 export {
   createRulesReplays,

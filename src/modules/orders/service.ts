@@ -9,6 +9,7 @@ import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type Lane, NotTakenError, type StateId, withRowsOf } from '../../platform/states/index.ts'
 import { type CreditRule, creditsUsedUp, isOutOfCredits, ORDER_CREDITS } from '../billing/index.ts'
+import type { RuledSubjects } from '../custom-rules/index.ts'
 import { type EntrySet, type Lists } from '../lists/index.ts'
 import { profileWriter, reputationKeys } from '../profiles/index.ts'
 import type { ReputationStore } from '../reputation/index.ts'
@@ -33,7 +34,7 @@ export type Orders = {
    * reviews and events.
    */
   importAll(owner: Owner, requests: readonly OrderRequest[]): Promise<Imported[]>
-  /** Scores stored orders again in memory and reports what would change. */
+  /** Scores stored orders, checks and cashier actions again and reports what would change. */
   replay(query: ReplayQuery): Promise<Replay>
 }
 
@@ -47,6 +48,7 @@ export type OrdersDependencies = CreditRule & {
   hours: LocalHours
   rules: Pick<OrderRules, 'active' | 'switchOffSlow'>
   lists: Pick<Lists, 'entries'>
+  ruled: RuledSubjects
 }
 
 export function createOrders(deps: OrdersDependencies): Orders {

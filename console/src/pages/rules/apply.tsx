@@ -70,8 +70,9 @@ export function ApplyDialog(props: ApplyProps) {
       onClose={onClose}
     >
       <p>
-        New {scope.mode} orders are scored with these rules, on all nodes within two seconds.
-        Existing orders keep their scores. You can roll back at any time.
+        New {scope.mode} orders are scored with these rules, on all nodes within two seconds, and
+        checks and cashier actions with their custom rules. Existing scores stay. You can roll back
+        at any time.
       </p>
       {changes.length > 0 && (
         <Changes label="Changes" changes={changes} labels={['Current', 'New']} />
@@ -89,8 +90,8 @@ export function ApplyDialog(props: ApplyProps) {
       {is_unreplayed && (
         <Notice tone="warn">
           <p>
-            No finished replay shows what this draft changes. Replay a month first to see how many
-            orders it flags.
+            No finished replay shows what this draft changes. Replay a month first to see how much
+            it flags.
           </p>
           <CheckField label="Apply without a replay" checked={isSure} onChange={setSure} />
         </Notice>

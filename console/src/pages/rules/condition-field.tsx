@@ -12,6 +12,7 @@ import { TextArea } from '../../components/index.ts'
 import { useScope } from '../../shell/organization.ts'
 import { wordBefore } from './custom-draft.ts'
 import styles from './rules.module.css'
+import { TARGETS } from './subjects.ts'
 import { RULES_PATH } from './use-rules.ts'
 
 const CHECK_AFTER_MS = 300
@@ -44,7 +45,7 @@ export function ConditionField({ value, onChange, rule, language }: ConditionFie
     <div ref={field}>
       <TextArea
         label="When"
-        hint="For example: order.amount_cents > 50000 && order.is_guest"
+        hint={`For example: ${TARGETS[rule.applies_to].example}`}
         value={value}
         spellcheck={false}
         autocomplete="off"
@@ -78,8 +79,9 @@ const inItem = (fact: FactText): FactText => ({ ...fact, name: `item.${fact.name
 /** Checks the condition when nothing has been typed for a moment. */
 function useFault(rule: CustomRule): DraftFault | undefined {
   const scope = useScope()
-  const { when } = rule
-  const [found, setFound] = useState<{ when: string; fault: DraftFault | undefined }>()
+  const { when, applies_to } = rule
+  const key = `${applies_to} ${when}`
+  const [found, setFound] = useState<{ key: string; fault: DraftFault | undefined }>()
   const check = useChange<string, DraftCheck>(
     (text) => ({
       method: 'POST',
@@ -89,7 +91,10 @@ function useFault(rule: CustomRule): DraftFault | undefined {
     {
       quiet: true,
       onSuccess: ({ faults }, text) =>
-        setFound({ when: text, fault: faults.find(({ field }) => field === 'when') }),
+        setFound({
+          key: `${applies_to} ${text}`,
+          fault: faults.find(({ field }) => field === 'when'),
+        }),
     },
   )
   const { mutate } = check
@@ -97,8 +102,8 @@ function useFault(rule: CustomRule): DraftFault | undefined {
     if (when === '') return undefined
     const timer = setTimeout(() => mutate(when), CHECK_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [when, mutate])
-  return found?.when === when ? found.fault : undefined
+  }, [when, applies_to, mutate])
+  return found?.key === key ? found.fault : undefined
 }
 
 function Mistake({ fault, text }: { fault: DraftFault; text: string }) {

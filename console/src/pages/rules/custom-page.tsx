@@ -17,8 +17,7 @@ import {
   Table,
   Time,
 } from '../../components/index.ts'
-import { useOrg, useScope } from '../../shell/organization.ts'
-import { AdminsOnly, ApplyDialog } from './apply.tsx'
+import { useScope } from '../../shell/organization.ts'
 import { CustomChanges } from './changes.tsx'
 import {
   customChanges,
@@ -28,11 +27,11 @@ import {
   withoutRule,
   withRule,
 } from './custom-draft.ts'
+import { DraftFrame } from './draft-frame.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
-import styles from './rules.module.css'
 import { RulesPage } from './rules-page.tsx'
-import { StartReplay } from './start-replay.tsx'
-import { RULES_PATH, useCustomDraft, useIsReplayed } from './use-rules.ts'
+import { signalText, TARGETS } from './subjects.ts'
+import { RULES_PATH, useCustomDraft } from './use-rules.ts'
 
 type Custom = { languages: RuleLanguage[]; matches: RuleMatches }
 
@@ -55,7 +54,6 @@ type Edited = { index: number; rule: CustomRule }
 function Editor({ rules, languages, matches }: Custom & { rules: RulesShown }) {
   const { draft, change, discard } = useCustomDraft(rules.custom_rules)
   const [edited, setEdited] = useState<Edited>()
-  const templates = languages.flatMap((language) => language.templates)
   const add = (rule: CustomRule) => setEdited({ index: draft.length, rule })
   return (
     <>
@@ -67,7 +65,7 @@ function Editor({ rules, languages, matches }: Custom & { rules: RulesShown }) {
               New rule…
             </Button>
             <Templates
-              templates={templates}
+              languages={languages}
               onChoose={(rule) => add({ ...rule, name: freeName(draft, rule.name) })}
             />
           </>
@@ -81,12 +79,7 @@ function Editor({ rules, languages, matches }: Custom & { rules: RulesShown }) {
         ) : (
           <RuleTable draft={draft} matches={matches} onEdit={setEdited} onChange={change} />
         )}
-        {matches.since !== null && draft.length > 0 && (
-          <p class="muted">
-            Matches are counted among the newest {numberText(matches.orders)} orders, received since{' '}
-            <Time at={matches.since} as="day" />.
-          </p>
-        )}
+        {draft.length > 0 && <Examined examined={matches.examined} />}
       </Section>
       <CustomDraft rules={rules} draft={draft} onDiscard={discard} />
       {edited && (
@@ -105,24 +98,48 @@ function Editor({ rules, languages, matches }: Custom & { rules: RulesShown }) {
   )
 }
 
-type TemplatesProps = { templates: readonly CustomRule[]; onChoose: (rule: CustomRule) => void }
+function Examined({ examined }: Pick<RuleMatches, 'examined'>) {
+  return (
+    <>
+      {examined.map(
+        ({ applies_to, count, since }) =>
+          since !== null && (
+            <p key={applies_to} class="muted">
+              Matches are counted among the newest {numberText(count)} {TARGETS[applies_to].many},
+              received since <Time at={since} as="day" />.
+            </p>
+          ),
+      )}
+    </>
+  )
+}
 
-function Templates({ templates, onChoose }: TemplatesProps) {
+type TemplatesProps = {
+  languages: readonly RuleLanguage[]
+  onChoose: (rule: CustomRule) => void
+}
+
+function Templates({ languages, onChoose }: TemplatesProps) {
+  const all = languages.flatMap(({ templates }) => templates)
   return (
     <select
       aria-label="Start with a template"
       value=""
       onChange={({ currentTarget }) => {
-        const found = templates.find(({ name }) => name === currentTarget.value)
+        const found = all.find(({ name }) => name === currentTarget.value)
         currentTarget.value = ''
         if (found) onChoose(found)
       }}
     >
       <option value="">Template…</option>
-      {templates.map(({ name }) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
+      {languages.map(({ applies_to, templates }) => (
+        <optgroup key={applies_to} label={`For ${TARGETS[applies_to].many}`}>
+          {templates.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
       ))}
     </select>
   )
@@ -157,6 +174,7 @@ function RuleTable({ draft, matches, onEdit, onChange }: RuleTableProps) {
             </>
           ),
         },
+        { label: 'Applies to', cell: ({ applies_to }) => TARGETS[applies_to].many },
         { label: 'Then', cell: (rule) => effectText(rule) },
         { label: 'Matches', cell: ({ name }) => <Matches matches={matches} name={name} /> },
         {
@@ -191,7 +209,8 @@ const RuleState = ({ state }: Pick<CustomRule, 'state'>) => (
   <Badge tone={TONES[state]}>{state}</Badge>
 )
 
-function effectText({ effect, value, signal }: CustomRule): string {
+function effectText({ effect, value, ...rule }: CustomRule): string {
+  const signal = `signal: ${signalText(rule.signal)}`
   if (effect === 'points') return `${value < 0 ? '' : '+'}${value} points (${signal})`
   if (effect === 'floor') return `score at least ${value} (${signal})`
   if (effect === 'cap') return `score at most ${value}`
@@ -224,42 +243,12 @@ type CustomDraftProps = {
 }
 
 function CustomDraft({ rules, draft, onDiscard }: CustomDraftProps) {
-  const { is_admin } = useOrg()
-  const [isApplying, setApplying] = useState(false)
-  const isReplayed = useIsReplayed(rules, rules.overrides, draft)
   const changes = customChanges(rules.custom_rules, draft)
   if (changes.length === 0) return null
+  const { overrides } = rules
   return (
-    <>
-      <Section
-        title="Draft"
-        actions={
-          <>
-            <Button onClick={onDiscard}>Discard</Button>
-            <Button disabled={!is_admin} onClick={() => setApplying(true)}>
-              Apply…
-            </Button>
-            {!is_admin && <AdminsOnly />}
-          </>
-        }
-      >
-        <p class={styles['note']}>The draft stays in this browser until you apply or discard it.</p>
-        <CustomChanges changes={changes} />
-      </Section>
-      <StartReplay overrides={rules.overrides} custom_rules={draft} />
-      {isApplying && (
-        <ApplyDialog
-          rules={rules}
-          overrides={rules.overrides}
-          custom_rules={draft}
-          is_unreplayed={!isReplayed}
-          onDone={() => {
-            setApplying(false)
-            onDiscard()
-          }}
-          onClose={() => setApplying(false)}
-        />
-      )}
-    </>
+    <DraftFrame {...{ rules, overrides, onDiscard }} custom_rules={draft}>
+      <CustomChanges changes={changes} />
+    </DraftFrame>
   )
 }

@@ -1,18 +1,15 @@
 /** Edits a draft of the rules: every parameter with its description, then replay or apply. */
-import { useState } from 'preact/hooks'
 import type { RuleSection, RulesShown } from '../../../../src/modules/orders/rules/schema.ts'
-import { Badge, Button, Section } from '../../components/index.ts'
+import { Badge, Section } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useOrg } from '../../shell/organization.ts'
-import { AdminsOnly, ApplyDialog } from './apply.tsx'
 import { Changes } from './changes.tsx'
 import { changesBetween, type Draft, fieldOf } from './draft.ts'
+import { DraftFrame } from './draft-frame.tsx'
 import { NumberRow } from './number-row.tsx'
 import styles from './rules.module.css'
 import { RulesPage } from './rules-page.tsx'
-import { StartReplay } from './start-replay.tsx'
-import { useDraft, useIsReplayed } from './use-rules.ts'
+import { useDraft } from './use-rules.ts'
 
 export default function DraftPage() {
   return <RulesPage>{(rules) => <Editor rules={rules} />}</RulesPage>
@@ -74,9 +71,6 @@ function ChangedCount({ section, draft }: { section: RuleSection; draft: Draft }
 type DraftProps = Pick<RulesShown, 'overrides'> & { rules: RulesShown; onDiscard: () => void }
 
 function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
-  const { is_admin } = useOrg()
-  const [isApplying, setApplying] = useState(false)
-  const isReplayed = useIsReplayed(rules, overrides, rules.custom_rules)
   const changes = changesBetween(rules.sections, rules.overrides, overrides)
   if (changes.length === 0) {
     return (
@@ -89,34 +83,8 @@ function DraftSection({ rules, overrides, onDiscard }: DraftProps) {
     )
   }
   return (
-    <>
-      <Section
-        title="Draft"
-        actions={
-          <>
-            <Button onClick={onDiscard}>Discard</Button>
-            <Button disabled={!is_admin} onClick={() => setApplying(true)}>
-              Apply…
-            </Button>
-            {!is_admin && <AdminsOnly />}
-          </>
-        }
-      >
-        <Changes label="Changed parameters" changes={changes} labels={['Current', 'Draft']} />
-      </Section>
-      <StartReplay overrides={overrides} />
-      {isApplying && (
-        <ApplyDialog
-          rules={rules}
-          overrides={overrides}
-          is_unreplayed={!isReplayed}
-          onDone={() => {
-            setApplying(false)
-            onDiscard()
-          }}
-          onClose={() => setApplying(false)}
-        />
-      )}
-    </>
+    <DraftFrame {...{ rules, overrides, onDiscard }} custom_rules={rules.custom_rules}>
+      <Changes label="Changed parameters" changes={changes} labels={['Current', 'Draft']} />
+    </DraftFrame>
   )
 }

@@ -59,9 +59,9 @@ export default function ReplayPage() {
 function Lead({ replay }: { replay: RulesReplay }) {
   return (
     <>
-      Compares orders received from <Time at={replay.from} as="day" /> to{' '}
-      <Time at={lastDayOf(replay)} as="day" />, started <Time at={replay.created_at} as="age" /> by{' '}
-      {replay.created_by_email ?? replay.created_by} <StateBadge state={replay.state} />
+      Compares orders, checks and cashier actions received from <Time at={replay.from} as="day" />{' '}
+      to <Time at={lastDayOf(replay)} as="day" />, started <Time at={replay.created_at} as="age" />{' '}
+      by {replay.created_by_email ?? replay.created_by} <StateBadge state={replay.state} />
     </>
   )
 }
@@ -140,7 +140,7 @@ function RunningReplay({ replay }: { replay: RulesReplay }) {
       <p class="muted">
         A score depends on all earlier orders, so a replay begins with the first stored order.
         Orders before <Time at={replay.from} as="day" /> are the warm-up: they teach what is usual
-        and are not compared.
+        and are not compared. Checks and cashier actions follow, without a warm-up.
       </p>
       <ReplayProgress replay={replay} />
     </Section>

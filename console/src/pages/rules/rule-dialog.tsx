@@ -10,6 +10,7 @@ import { useChange } from '../../api/read.ts'
 import { FormDialog, SelectField, TextArea, TextField } from '../../components/index.ts'
 import { useScope } from '../../shell/organization.ts'
 import { ConditionField } from './condition-field.tsx'
+import { signalText, TARGETS } from './subjects.ts'
 import { RULES_PATH } from './use-rules.ts'
 
 const EFFECTS = [
@@ -61,6 +62,8 @@ export function RuleDialog({ languages, rule: before, others, onSave, onClose }:
     },
   )
   const language = languages.find(({ applies_to }) => applies_to === rule.applies_to)
+  const signalsOf = (target: CustomRule['applies_to']) =>
+    languages.find(({ applies_to }) => applies_to === target)?.signals ?? []
   const hasValue = rule.effect !== 'review' && rule.effect !== 'alert'
   return (
     <FormDialog
@@ -75,6 +78,15 @@ export function RuleDialog({ languages, rule: before, others, onSave, onClose }:
         onChange={(name) => set({ name })}
         maxLength={80}
         required
+      />
+      <SelectField
+        label="Applies to"
+        value={rule.applies_to}
+        options={languages.map(({ applies_to }) => ({
+          value: applies_to,
+          label: TARGETS[applies_to].many,
+        }))}
+        onChange={(applies_to) => set({ applies_to, signal: signalsOf(applies_to)[0] ?? '' })}
       />
       <ConditionField
         value={rule.when}
@@ -101,7 +113,7 @@ export function RuleDialog({ languages, rule: before, others, onSave, onClose }:
           label="Signal"
           hint="The documented signal that a higher score belongs to"
           value={rule.signal}
-          options={language?.signals ?? [rule.signal]}
+          options={signalsOf(rule.applies_to).map((value) => ({ value, label: signalText(value) }))}
           onChange={(signal) => set({ signal })}
         />
       )}

@@ -36,7 +36,9 @@ export function StartReplay({ overrides, custom_rules }: StartReplayProps) {
         <p class="muted">
           Rescores the stored orders with the draft in the background, from the first one on,
           because a score depends on all earlier orders. The orders received in the chosen month are
-          compared with their original scores. It does not change any data.
+          compared with their original scores; earlier ones are the warm-up. If a custom rule
+          applies to checks or cashier actions, those of the month are rescored from the signals and
+          counts that are stored with them, without a warm-up. It does not change any data.
         </p>
         <div class="row">
           <SelectField

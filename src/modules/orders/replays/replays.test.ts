@@ -9,6 +9,8 @@ import { orderOf } from '../../../../test/support/order-mix.ts'
 import { createLog } from '../../../platform/log.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { StateId } from '../../../platform/states/index.ts'
+import { ruledActions } from '../../cashier/index.ts'
+import { ruledChecks } from '../../checks/index.ts'
 import { sweepRulesReplays } from '../index.ts'
 import { readOrderParameters } from '../scoring/parameters.ts'
 import { createPace } from './pace.ts'
@@ -28,6 +30,7 @@ beforeAll(async () => {
     directory: db,
     db,
     stateId,
+    ruled: { check: ruledChecks, cashier_action: ruledActions },
     clock,
     newId,
     log,
@@ -260,6 +263,7 @@ describe('a running replay', () => {
       directory: db,
       db,
       stateId,
+      ruled: { check: ruledChecks, cashier_action: ruledActions },
       clock,
       newId,
       log,

@@ -5,20 +5,56 @@ import type { CustomRule } from '../../custom-rules/index.ts'
 import type { RuleOverrides } from '../scoring/parameters.ts'
 import type { ReplayState } from '../tables.ts'
 
-export type Replay = {
-  /** Number of compared orders; earlier ones only build up the states. */
-  orders: number
+/** The counts of one kind of subjects. */
+export type Compared<Example> = {
   flagged_then: number
   flagged_now: number
-  /** Orders that both or neither of the rules flag for review. */
+  /** Subjects that both or neither of the rules flag for review. */
   same_flag: number
   same_score: number
   newly_flagged: number
   no_longer_flagged: number
   /** Examples with the largest change of the score. */
-  newly_flagged_examples: ReplayExample[]
-  no_longer_flagged_examples: ReplayExample[]
+  newly_flagged_examples: Example[]
+  no_longer_flagged_examples: Example[]
   decisions: ReplayDecisions
+  /** Amounts of what is flagged, one member for each currency. Those without a known currency are left out. */
+  amounts: AmountsByCurrency[]
+}
+
+/** Sums in minor units of the currency. */
+export type AmountsByCurrency = {
+  /** ISO 4217 */
+  currency: string
+  flagged_then_cents: number
+  flagged_now_cents: number
+  /** Of confirmed frauds, which the flags have caught. */
+  frauds_flagged_then_cents: number
+  frauds_flagged_now_cents: number
+  /** Reviewers have found these to be legitimate. */
+  legitimate_flagged_then_cents: number
+  legitimate_flagged_now_cents: number
+}
+
+export type Replay = Compared<ReplayExample> & {
+  /** Number of compared orders; earlier ones only build up the states. */
+  orders: number
+  /** Null if neither the active nor the tried rules have a custom rule for checks. */
+  checks: SubjectReplay | null
+  cashier_actions: SubjectReplay | null
+}
+
+/** Checks or cashier actions, which are scored again from their stored signals and facts. */
+export type SubjectReplay = Compared<SubjectExample> & { compared: number }
+
+export type SubjectExample = {
+  id: string
+  /** Id by which the organization knows it; empty without one. */
+  external_id: string
+  score_then: number
+  score_now: number
+  /** Why it is flagged now, or why it was flagged when it no longer is. */
+  reason: string
 }
 
 export type ReplayExample = {
@@ -31,11 +67,11 @@ export type ReplayExample = {
   reason: string
 }
 
-/** Counts of reviewed orders by their latest decision. */
+/** Counts of what was reviewed by the latest decision. */
 export type ReplayDecisions = {
   confirmed_fraud: number
   legitimate: number
-  /** Confirmed frauds and legitimate orders that are flagged for review. */
+  /** Confirmed frauds and legitimate subjects that are flagged for review. */
   frauds_flagged_then: number
   frauds_flagged_now: number
   legitimate_flagged_then: number
@@ -46,7 +82,7 @@ export type ReplayDecisions = {
 }
 
 /** Rates are 0-1, and null when there is nothing to divide by. */
-export type ReplayResult = Omit<Replay, 'decisions'> & {
+export type ComparedResult<Example> = Omit<Compared<Example>, 'decisions'> & {
   flag_rate_then: number | null
   flag_rate_now: number | null
   same_flag_rate: number | null
@@ -57,6 +93,14 @@ export type ReplayResult = Omit<Replay, 'decisions'> & {
     precision_now: number | null
     recall_now: number | null
   }
+}
+
+export type SubjectResult = ComparedResult<SubjectExample> & { compared: number }
+
+export type ReplayResult = ComparedResult<ReplayExample> & {
+  orders: number
+  checks: SubjectResult | null
+  cashier_actions: SubjectResult | null
 }
 
 /** A replay that was started in the rules lab. */

@@ -8,7 +8,7 @@ import { emailsOf } from '../../accounts/index.ts'
 import type { CustomRule } from '../../custom-rules/index.ts'
 import { findActiveRules } from '../rules/store.ts'
 import { type OrderParameters, overridesOf } from '../scoring/parameters.ts'
-import type { RulesReplay } from './schema.ts'
+import type { ReplayResult, RulesReplay } from './schema.ts'
 import { cancelReplay, findReplay, insertReplay, listReplays, type StoredReplay } from './store.ts'
 import { type ReplayWorkerDependencies, runReplays } from './worker.ts'
 
@@ -81,6 +81,12 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
   }
 }
 
+const LATER: Pick<ReplayResult, 'amounts' | 'checks' | 'cashier_actions'> = {
+  amounts: [],
+  checks: null,
+  cashier_actions: null,
+}
+
 const replayRecord = (row: StoredReplay, email: string | undefined): RulesReplay => ({
   id: row.id,
   mode: row.mode,
@@ -94,7 +100,8 @@ const replayRecord = (row: StoredReplay, email: string | undefined): RulesReplay
     of: row.orders_total,
     until: row.read_until?.toISOString() ?? null,
   },
-  result: row.result,
+  // Results of an earlier version of the program lack members.
+  result: row.result && { ...LATER, ...row.result },
   fault: row.fault,
   created_by: row.created_by,
   created_by_email: email ?? null,

@@ -9,7 +9,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import type { StateId } from '../../../platform/states/index.ts'
-import { examineCustomRules } from '../../custom-rules/index.ts'
+import { examineCustomRules, type RuledSubjects } from '../../custom-rules/index.ts'
 import { storedOrderParameters } from '../scoring/parameters.ts'
 import { createPace } from './pace.ts'
 import { HistoryTooLarge, type ReplayProgress, replay } from './replay.ts'
@@ -25,6 +25,7 @@ import {
 export type ReplayWorkerDependencies = {
   db: Database
   stateId: StateId
+  ruled: RuledSubjects
   clock: Clock
   log: Log
   /** Silence after which another process takes over. */

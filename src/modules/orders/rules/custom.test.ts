@@ -100,7 +100,7 @@ describe('custom rules', () => {
     ])
     const { matches } = await get<{ matches: RuleMatches }>('/rules/custom')
     expect(matches).toMatchObject({
-      orders: 2,
+      examined: [{ applies_to: 'order', count: 2 }],
       rules: [
         { rule: 'Alert', matched: 0, in_shadow: 1, flagged: 0 },
         { rule: 'Gift cards', matched: 0, in_shadow: 1, flagged: 1 },

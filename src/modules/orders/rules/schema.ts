@@ -1,7 +1,12 @@
-import type { CustomRule, CustomRuleChange, RuleTarget } from '../../custom-rules/index.ts'
+import type {
+  CustomRule,
+  CustomRuleChange,
+  RuleMatch,
+  RuleTarget,
+} from '../../custom-rules/index.ts'
 import type { RuleOverrides } from '../scoring/parameters.ts'
 
-export type { CustomRule, CustomRuleChange, RuleOverrides, RuleTarget }
+export type { CustomRule, CustomRuleChange, RuleMatch, RuleOverrides, RuleTarget }
 
 /** A number of the rules with the texts and limits for changing it. */
 export type RuleParameter = {
@@ -87,22 +92,9 @@ export type DraftFault = {
 
 export type DraftCheck = { faults: DraftFault[] }
 
-/** The number of matches of each custom rule among the newest orders. */
+/** The number of matches of each custom rule among the newest orders, checks and cashier actions. */
 export type RuleMatches = {
-  /** Number of orders that were looked at, and since when they arrived. */
-  orders: number
-  since: string | null
+  /** The kinds that active rules apply to. */
+  examined: { applies_to: RuleTarget; count: number; since: string | null }[]
   rules: RuleMatch[]
-}
-
-export type RuleMatch = {
-  rule: string
-  /** Orders that the rule changed. */
-  matched: number
-  /** Orders that it would have changed, while it was in shadow. */
-  in_shadow: number
-  /** Orders that it alone sent, or would have sent, from below to above the review score. */
-  flagged: number
-  confirmed_fraud: number
-  legitimate: number
 }

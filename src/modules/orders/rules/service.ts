@@ -10,7 +10,12 @@ import type { Owner } from '../../../platform/owner.ts'
 import type { Database } from '../../../platform/postgres/db.ts'
 import { emailsOf } from '../../accounts/index.ts'
 import type { insertAudit } from '../../audit/index.ts'
-import { type CustomRule, customRuleChanges, type RulesInEffect } from '../../custom-rules/index.ts'
+import {
+  type CustomRule,
+  customRuleChanges,
+  type RuledSubjects,
+  type RulesInEffect,
+} from '../../custom-rules/index.ts'
 import {
   DEFAULT_ORDER_PARAMETERS,
   type NumbersBySection,
@@ -24,7 +29,7 @@ import {
   type ActiveRulesCacheOptions,
   createActiveRulesCache,
 } from './active-rules.ts'
-import { countMatches } from './matches.store.ts'
+import { readMatches } from './matches.ts'
 import type { RuleChange, RuleMatches, RulesApplied, RulesShown, RulesVersion } from './schema.ts'
 import { orderRuleSections } from './sections.ts'
 import {
@@ -49,7 +54,7 @@ export type OrderRules = {
     page: { before?: number | undefined; limit: number },
   ): Promise<RulesVersion[]>
   apply(owner: Owner, parameters: OrderParameters, by: Applying): Promise<ApplyResult>
-  /** Counts what the custom rules did to the newest orders. */
+  /** Counts what the custom rules did to the newest orders, checks and cashier actions. */
   matches(owner: Owner): Promise<RuleMatches>
   /**
    * Switches off rules that take too long, in a new version. Does nothing when another version
@@ -87,6 +92,7 @@ export type OrderRulesDependencies = {
   newId: NewId
   audit: typeof insertAudit
   log: Log
+  ruled: RuledSubjects
 } & Pick<ActiveRulesCacheOptions, 'fresh_ms' | 'stale_ms'>
 
 export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
@@ -133,7 +139,10 @@ export function createOrderRules(deps: OrderRulesDependencies): OrderRules {
       }
     },
     listVersions: async (owner, page) => await shown(await listRulesVersions(db, owner, page)),
-    matches: async (owner) => await countMatches(db, owner),
+    matches: async (owner) => {
+      const [active] = await findActiveRules(db, [owner])
+      return await readMatches(deps, owner, active?.custom_rules ?? [])
+    },
     apply: async (owner, parameters, by) =>
       await write(owner, { ...by, overrides: overridesOf(parameters), rolled_back_to: null }),
     switchOff,

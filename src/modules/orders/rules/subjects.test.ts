@@ -164,3 +164,119 @@ describe('a custom rule for cashier actions', () => {
     ])
   })
 })
+
+describe('a replay', () => {
+  const replay = async (...rules: object[]) =>
+    await harness().services.orders.replay({
+      owners: [owner],
+      from: new Date(0),
+      to: new Date('2100-01-01'),
+      custom_rules: readCustomRules(rules),
+    })
+
+  it('scores checks again with their stored counts, as they were scored', async () => {
+    await check()
+    await check()
+    await check({ event_type: 'login', event_id: 'login-1' })
+    expect((await replay()).checks).toBeNull()
+    const drafted = await replay(SIGN_UPS)
+    expect(drafted.checks).toMatchObject({
+      compared: 3,
+      flagged_then: 0,
+      flagged_now: 1,
+      same_score: 2,
+      amounts: [],
+      newly_flagged_examples: [{ reason: 'The rule “Sign-ups” matches' }],
+    })
+    expect(drafted.cashier_actions).toBeNull()
+    await apply({ ...SIGN_UPS, when: 'check.event_type == "login"' })
+    await harness().services.lists.add(
+      owner,
+      { list: 'watch', kind: 'phone', value: '+12025550143' },
+      'cli',
+    )
+    await check({ event_type: 'login', event_id: 'login-2' })
+    // What rules and lists had changed is taken back first.
+    const same = await replay({ ...SIGN_UPS, when: 'check.event_type == "login"' })
+    expect(same.checks).toMatchObject({ compared: 4, flagged_then: 1, flagged_now: 2 })
+    const without = await replay({ ...SIGN_UPS, state: 'off' })
+    expect(without.checks).toMatchObject({ compared: 4, flagged_then: 1, flagged_now: 1 })
+  })
+
+  it('scores cashier actions again, with amounts and decisions', async () => {
+    const refund = {
+      action_type: 'refund',
+      order_external_id: 'never-sent',
+      amount_cents: -4321,
+      cashier_external_id: 'ann',
+    }
+    await harness().post(
+      '/v1/orders',
+      {
+        external_order_id: 'order-1',
+        amount_cents: 4000,
+        currency: 'EUR',
+        cashier_external_id: 'ann',
+      },
+      { key },
+    )
+    await apply({ ...OPENINGS, when: 'action.type == "refund"', signal: 'excessive_refunds' })
+    const { action } = await act(refund)
+    await act({ ...refund, action_type: 'void', order_external_id: 'order-1' })
+    const { content } = (
+      await harness().get<{ reviews: { id: string; subject_id: string }[] }>(
+        `/console/api/reviews?org_id=${owner.org_id}`,
+        { token },
+      )
+    ).body
+    const review = content.reviews.find(({ subject_id }) => subject_id === action.id)
+    await harness().call({
+      method: 'POST',
+      path: `/console/api/reviews/${review?.id}/decision`,
+      token,
+      body: { org_id: owner.org_id, decision: 'confirmed_fraud' },
+    })
+    const drafted = await replay({ ...OPENINGS, when: 'action.type == "void"' })
+    expect(drafted.cashier_actions).toMatchObject({
+      compared: 2,
+      flagged_then: 1,
+      decisions: { confirmed_fraud: 1, frauds_flagged_then: 1 },
+    })
+    const [sums] = drafted.cashier_actions?.amounts ?? []
+    expect(sums).toMatchObject({
+      currency: 'EUR',
+      flagged_then_cents: 4321,
+      flagged_now_cents: 4321,
+    })
+    const same = await replay({
+      ...OPENINGS,
+      when: 'action.type == "refund"',
+      signal: 'excessive_refunds',
+    })
+    expect(same.cashier_actions).toMatchObject({ same_score: 2, same_flag: 2 })
+  })
+
+  it('has the amounts of orders', async () => {
+    const body = { amount_cents: 4000, currency: 'EUR' }
+    await harness().post('/v1/orders', { ...body, external_order_id: 'a' }, { key })
+    await harness().post('/v1/orders', { ...body, external_order_id: 'b' }, { key })
+    const { amounts } = await replay({ ...SIGN_UPS, applies_to: 'order', when: 'true' })
+    expect(amounts).toMatchObject([
+      { currency: 'EUR', flagged_then_cents: 0, flagged_now_cents: 8000 },
+    ])
+  })
+
+  it('reads only what belongs to the organization and the time', async () => {
+    await check()
+    const other = await harness().createTenant()
+    await check({}, other.keys.live_secret)
+    expect((await replay({ ...SIGN_UPS, when: 'true' })).checks).toMatchObject({ compared: 1 })
+    const past = await harness().services.orders.replay({
+      owners: [owner],
+      from: new Date(0),
+      to: new Date('2020-01-01'),
+      custom_rules: readCustomRules([{ ...SIGN_UPS, when: 'true' }]),
+    })
+    expect(past.checks).toMatchObject({ compared: 0, flagged_now: 0 })
+  })
+})
