@@ -18,6 +18,7 @@ import { NOTIFICATION_SETTINGS } from './settings/notifications.ts'
 import { PUSH_SETTINGS } from './settings/push.ts'
 import { RATE_LIMIT_SETTINGS } from './settings/rate-limits.ts'
 import { SERVER_SETTINGS } from './settings/server.ts'
+import { SINGLE_SIGN_ON_SETTINGS } from './settings/single-sign-on.ts'
 import { TELEMETRY_SETTINGS } from './settings/telemetry.ts'
 import { WEBHOOK_SETTINGS } from './settings/webhooks.ts'
 
@@ -28,6 +29,7 @@ export const SETTING_TOPICS: Readonly<Record<string, Record<string, Setting<unkn
   Backups: BACKUP_SETTINGS,
   'Rate limits': RATE_LIMIT_SETTINGS,
   'Accounts and sign-in': ACCOUNT_SETTINGS,
+  'Single sign-on': SINGLE_SIGN_ON_SETTINGS,
   'Credits and prices': BILLING_SETTINGS,
   'Checks, orders and events': FRAUD_SETTINGS,
   'Look-ups': LOOKUP_SETTINGS,
@@ -44,6 +46,7 @@ export const SETTINGS = {
   ...BACKUP_SETTINGS,
   ...RATE_LIMIT_SETTINGS,
   ...ACCOUNT_SETTINGS,
+  ...SINGLE_SIGN_ON_SETTINGS,
   ...BILLING_SETTINGS,
   ...FRAUD_SETTINGS,
   ...LOOKUP_SETTINGS,

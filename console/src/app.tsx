@@ -7,6 +7,7 @@ import { ApiError } from './api/client.ts'
 import { Failed, Loading } from './components/states.tsx'
 import { Toasts } from './components/toasts.tsx'
 import { SessionContext, useSession, useSessionState, useSessionUser } from './session/context.ts'
+import { OrganizationSignIn, ProviderReturn } from './session/provider.tsx'
 import type { Session } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
 import { StepUp } from './session/step-up.tsx'
@@ -31,6 +32,12 @@ export function App({ session }: { session: Session }) {
             <Switch>
               <Route path="/sign-in">
                 <SignIn />
+              </Route>
+              <Route path="/sso/callback/:org?">
+                <ProviderReturn />
+              </Route>
+              <Route path="/sso/:org?">
+                <OrganizationSignIn />
               </Route>
               <Route path="/invitation">
                 <Suspense fallback={<Loading what="the invitation" />}>

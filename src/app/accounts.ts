@@ -8,6 +8,7 @@ import {
   emailChangeRoutes,
   invitationRoutes,
   memberRoutes,
+  organizationProviderRoutes,
   organizationRoutes,
   type Plan,
   passkeyRoutes,
@@ -17,9 +18,11 @@ import {
   secondFactorRoutes,
   signInPolicyRoutes,
   signInRoutes,
+  singleSignOnRoutes,
   sweepChallenges,
   sweepEmailChanges,
   sweepExpired,
+  sweepFlows,
   sweepInvitations,
   sweepResets,
 } from '../modules/accounts/index.ts'
@@ -63,6 +66,7 @@ import { type Core, inMain, pick } from './core.ts'
 import { openMailer, siteOf } from './mail.ts'
 import { countedSweep, daysBefore, job, type Part, secondsSince } from './part.ts'
 import { placesOf } from './places.ts'
+import { openSingleSignOn } from './single-sign-on.ts'
 
 export type AccountsPart = Part & {
   accounts: Accounts
@@ -94,6 +98,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
     log,
     access_token_secret: await secretOf('access_token'),
     known_browser_secret: await secretOf('known_browser'),
+    has_provider: config.oidc_issuer !== undefined,
     ...pick(
       config,
       'access_token_minutes',
@@ -102,9 +107,11 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       'session_days',
       'refresh_leeway_seconds',
       'invitation_days',
+      'provider_session_hours',
       'organizations_per_owner',
     ),
   })
+  const single_sign_on = openSingleSignOn(core, accounts)
   const keys = createKeys({ db: directory, newId, clock })
   const billing = createBilling({ db, newId, clock })
   const volumes = createVolume({ db, clock })
@@ -119,7 +126,12 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
         recordRequests(app, createRequestRecorder({ db: directory, clock, newId, log, ...limit }))
       }
       recordKeyUses(app, createKeyUses({ db: directory, clock, log }))
-      const signIn = { accounts, attempts, ...pick(config, 'public_url', 'refresh_token_days') }
+      const signOutUrlOf = single_sign_on?.signOutUrlOf
+      const site = pick(config, 'public_url', 'refresh_token_days')
+      const signIn = { accounts, attempts, signOutUrlOf, ...site }
+      const provider_name = config.oidc_issuer === undefined ? undefined : config.oidc_name
+      singleSignOnRoutes(app, { single_sign_on, provider_name, ...signIn })
+      organizationProviderRoutes(app, { single_sign_on, provider_name, ...signIn })
       signInRoutes(app, signIn)
       passkeySignInRoutes(app, signIn)
       passkeyRoutes(app, signIn)
@@ -167,6 +179,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
     sweeps: (now) =>
       inMain(core, [
         countedSweep('sessions', () => sweepExpired(directory, now)),
+        countedSweep('sign_in_flows', () => sweepFlows(directory, now)),
         countedSweep('passkey_challenges', () => sweepChallenges(directory, now)),
         countedSweep('password_resets', () => sweepResets(directory, now)),
         countedSweep('email_changes', () => sweepEmailChanges(directory, now)),

@@ -54,21 +54,6 @@ export const setPlan = async (
     }
   })
 
-export const setSignInPolicy = async (
-  io: Io,
-  { org, secondFactor }: Options & { org: string; secondFactor: 'required' | 'optional' },
-): Promise<Output> =>
-  await withAccounts(io, async ({ accounts }) => {
-    const requires_second_factor = secondFactor === 'required'
-    if ((await accounts.setSignInPolicy(org, { requires_second_factor })) !== 'done') {
-      throw new CommandError(`Organization ${org} does not exist`)
-    }
-    return {
-      json: { org_id: org, requires_second_factor },
-      lines: [`A second factor is ${secondFactor} for members of ${org}`],
-    }
-  })
-
 export const createUser = async (
   io: Io,
   { org: orgId, email, role }: Options & { org: string; email: string; role: Role },

@@ -31,6 +31,10 @@ export const DIRECTORY_TABLES = [
   // Joins keys and people when it is read. Its writes are limited by a budget.
   'request_log',
   'sessions',
+  'sign_in_domains',
+  'sign_in_flows',
+  'sign_in_providers',
+  'user_identities',
   'user_passkeys',
   'user_recovery_codes',
   'user_second_factors',

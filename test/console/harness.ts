@@ -56,12 +56,14 @@ export function useConsole(options: HarnessOptions = {}): () => ConsoleHarness {
   const contexts: BrowserContext[] = []
 
   beforeAll(async () => {
-    const settings = { ...SETTINGS, ...options.settings }
+    const settings: Record<string, string> = { ...SETTINGS, ...options.settings }
     const pages = join(packageRoot(), BUILD)
     const harness = await openHarness({ ...options, settings, pages })
     const { core, parts, app } = harness
     stopJobs = startJobs(core, parts).stop
-    const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    // A provider of sign-in has to know the address before the start.
+    const port = Number(new URL(settings['VIGIL_PUBLIC_URL'] ?? 'http://127.0.0.1:0').port)
+    const origin = await app.listen({ host: '127.0.0.1', port })
     const browser = await launchChromium()
     const create = async (plan?: Plan) => await createOrganization(harness, plan)
     const open: ConsoleHarness['open'] = async (user, orgId, path = '/', view = {}) => {

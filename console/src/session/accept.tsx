@@ -100,7 +100,7 @@ function Join({ email, token }: Invited) {
     await client.invalidateQueries({ queryKey: ['/console/api/me'] })
     navigate(`/o/${org_id}`, { replace: true })
   })
-  const leave = useSubmit(() => session.signOut())
+  const leave = useSubmit(async () => void (await session.signOut()))
   if (me.data === undefined) return <Loading what="your account" />
   const isInvited = me.data.email.toLowerCase() === email.toLowerCase()
   return (

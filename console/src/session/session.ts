@@ -28,8 +28,13 @@ export type Session = {
   signIn(email: string, password: string, hints?: SignInHints): Promise<void>
   /** Signs in without e-mail and password. @throws ApiError */
   signInWithPasskey(): Promise<void>
-  /** @throws ApiError when the session could not be ended and so continues */
-  signOut(): Promise<void>
+  /** Signs in by a provider, or what else its return is for. @throws ApiError */
+  complete(returned: object): Promise<Completed>
+  /**
+   * @returns the address at which the provider of the session ends its own
+   * @throws ApiError when the session could not be ended and so continues
+   */
+  signOut(): Promise<string | undefined>
   /**
    * Requests that need a recent proof of the second factor are repeated after the user has proved it.
    * @param ask resolves with false when the user declines
@@ -40,6 +45,13 @@ export type Session = {
   /** The raw response, for downloads and streams. @throws ApiError */
   open(call: Call): Promise<Response>
 }
+
+/** The outcome of a return from a provider. */
+export type Completed = { next: string } & (
+  | { kind: 'signed_in' }
+  | { kind: 'proved' }
+  | { kind: 'tested'; email: string; role: string | null; has_second_factor: boolean }
+)
 
 type Tokens = { access_token: string; expires_at: string }
 /** @property replace_at by the browser's clock, in milliseconds */
@@ -54,7 +66,7 @@ const EARLY_MS = 30_000
 /** Timeout of a request. Other tabs wait for it. */
 const RESPONSE_MAX_MS = 30_000
 /** A header that a form on another site cannot send. */
-const CONSOLE_HEADER = { 'x-vigil-console': '1' }
+export const CONSOLE_HEADER = { 'x-vigil-console': '1' }
 
 export function createSession(browser: Browser): Session {
   const listeners = new Set<() => void>()
@@ -173,10 +185,23 @@ export function createSession(browser: Browser): Session {
       change('signed_in', currentToken(tokens))
       channel.postMessage('signed_in')
     },
+    complete: async (returned) => {
+      const done = await takeTurns(browser, () =>
+        authenticate<Completed & Partial<Tokens>>('provider/complete', returned),
+      )
+      const { access_token, expires_at, ...completed } = done
+      if (access_token !== undefined && expires_at !== undefined) {
+        change('signed_in', currentToken({ access_token, expires_at }))
+        channel.postMessage('signed_in')
+      }
+      return completed
+    },
     signOut: async () => {
-      await takeTurns(browser, async () => await authenticate('logout', {}))
+      type SignedOut = { sign_out_url?: string | null }
+      const { sign_out_url } = await takeTurns(browser, () => authenticate<SignedOut>('logout', {}))
       change('signed_out', undefined)
       channel.postMessage('signed_out')
+      return sign_out_url ?? undefined
     },
     onProofNeeded: (ask) => {
       askForProof = ask
@@ -186,7 +211,7 @@ export function createSession(browser: Browser): Session {
   }
 }
 
-type Action = 'login' | 'passkey' | 'passkey/challenge' | 'refresh' | 'logout'
+type Action = 'login' | 'passkey' | 'passkey/challenge' | 'provider/complete' | 'refresh' | 'logout'
 
 async function authenticate<T>(action: Action, body: object): Promise<T> {
   const signal = AbortSignal.timeout(RESPONSE_MAX_MS)

@@ -8,6 +8,7 @@ import { useTitle } from '../shell/title.ts'
 import { useCode } from './code-field.tsx'
 import { useSession, useSessionState } from './context.ts'
 import { hasPasskeys } from './passkey.ts'
+import { ProviderSignIn } from './provider.tsx'
 import { useSubmit } from './use-submit.ts'
 
 export function SignIn() {
@@ -58,6 +59,7 @@ export function SignIn() {
           </Button>
         </Form>
       )}
+      <ProviderSignIn next={next} />
       <p>
         <a href="/console/reset">Forgot your password?</a>
       </p>

@@ -1,6 +1,7 @@
 /** A dialog for the second factor, when a request needs a recent proof; the request is then repeated. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'wouter'
 import { useChange, useRead } from '../api/read.ts'
 import { Button } from '../components/button.tsx'
 import { Dialog, FormDialog } from '../components/dialog.tsx'
@@ -8,10 +9,12 @@ import { Loaded } from '../components/states.tsx'
 import { CodeField } from './code-field.tsx'
 import { useSession } from './context.ts'
 import { hasPasskeys, signWithPasskey } from './passkey.ts'
+import { CONSOLE_HEADER } from './session.ts'
 import { useSubmit } from './use-submit.ts'
 
 const TITLE = 'Confirm it is you'
 const REASON = 'This action needs a second factor of the last ten minutes.'
+const ME = '/console/api/me'
 const PASSKEYS = '/console/api/me/passkeys'
 
 type Asked = { answer: Promise<boolean>; settle: (isProved: boolean) => void }
@@ -47,7 +50,39 @@ function promised(): Asked {
 type ProofProps = { onProved: () => void; onClose: () => void }
 type Factors = { is_on: boolean; passkeys: number }
 
-function ProofDialog({ onProved, onClose }: ProofProps) {
+function ProofDialog(props: ProofProps) {
+  const me = useRead<{ by_provider: boolean }>(ME)
+  return me.data?.by_provider === true ? (
+    <ProviderProof onClose={props.onClose} />
+  ) : (
+    <FactorProof {...props} />
+  )
+}
+
+/** The page is left, so the request is not repeated. */
+function ProviderProof({ onClose }: Pick<ProofProps, 'onClose'>) {
+  const [path] = useLocation()
+  const next = path + window.location.search
+  const prove = useChange<void, { url: string }>(
+    () => ({
+      method: 'POST',
+      path: `${ME}/provider/prove`,
+      body: { next },
+      headers: CONSOLE_HEADER,
+    }),
+    { quiet: true, onSuccess: ({ url }) => window.location.assign(url) },
+  )
+  return (
+    <FormDialog title={TITLE} action="Sign in again" change={prove} onClose={onClose}>
+      <p>
+        This action needs a sign-in at your provider of the last ten minutes. You come back to this
+        page; then repeat the action.
+      </p>
+    </FormDialog>
+  )
+}
+
+function FactorProof({ onProved, onClose }: ProofProps) {
   const factors = useRead<Factors>('/console/api/me/second-factor')
   if (!factors.data) {
     return (

@@ -33,6 +33,7 @@ export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () =
   const signOut = () =>
     void session
       .signOut()
+      .then((url) => url !== undefined && window.location.assign(url))
       .catch(({ message }: ApiError) => toasts.warn(`You are still signed in. ${message}`))
 
   return (

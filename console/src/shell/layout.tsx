@@ -14,6 +14,7 @@ import { Menu } from './menu.tsx'
 import { type Me, OrganizationContext, type OwnOrganization } from './organization.ts'
 import { FiringContext, useTitle } from './title.ts'
 
+const RequiredProvider = lazy(() => import('./required-provider.tsx'))
 const RequiredFactor = lazy(() => import('./required-factor.tsx'))
 const ME = '/console/api/me'
 const FIRING = '/console/api/notifications/firing'
@@ -58,11 +59,18 @@ export function OrganizationPages({ orgId }: { orgId: string }) {
 
 /** The state keeps the recovery codes visible when the organization could already be shown. */
 function Entrance({ me, organization }: { me: Me; organization: OwnOrganization }) {
-  const isRequired = organization.requires_second_factor && !me.has_second_factor
+  const isRequired = organization.requires_second_factor && !me.has_second_factor && !me.by_provider
   const [isSettingUp, setSettingUp] = useState(isRequired)
   useEffect(() => {
     if (isRequired) setSettingUp(true)
   }, [isRequired])
+  if (organization.requires_single_sign_on) {
+    return (
+      <Suspense fallback={<Loading what="the page" />}>
+        <RequiredProvider me={me} organization={organization} />
+      </Suspense>
+    )
+  }
   if (!isSettingUp) return <Layout me={me} organization={organization} />
   return (
     <Suspense fallback={<Loading what="the page" />}>

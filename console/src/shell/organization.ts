@@ -14,11 +14,16 @@ export type OwnOrganization = {
   plan: Plan
   role: Role
   requires_second_factor: boolean
+  /** The provider that the organization requires, and whether this session has to sign in there first. */
+  required_provider: 'own' | 'installation' | null
+  requires_single_sign_on: boolean
 }
 export type Me = {
   user_id: string
   email: string
   has_second_factor: boolean
+  /** Whether the session was started by a provider. */
+  by_provider: boolean
   organizations: OwnOrganization[]
 }
 

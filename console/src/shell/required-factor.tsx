@@ -13,7 +13,7 @@ type Props = { me: Me; organization: OwnOrganization; onSetUp: () => void }
 export default function RequiredFactor({ me, organization, onSetUp }: Props) {
   useTitle('Set up a second factor')
   const session = useSession()
-  const leave = useSubmit(() => session.signOut())
+  const leave = useSubmit(async () => void (await session.signOut()))
   const others = me.organizations.filter(({ requires_second_factor: isRequired }) => !isRequired)
   return (
     <main class="entrance">

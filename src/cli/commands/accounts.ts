@@ -9,6 +9,7 @@ const PAUSE_SECONDS = 30
 const SETTLE_SECONDS = 60
 
 const load = () => import('../accounts.ts')
+const loadSignIn = () => import('../organization-sign-in.ts')
 const loadMove = () => import('../move.ts')
 const loadData = () => import('../organization-data.ts')
 
@@ -44,13 +45,22 @@ export function accountCommands(program: Command, io: Io): void {
   setAction(
     org
       .command('sign-in')
-      .description('require a second factor of the members of an organization, or no longer')
+      .description('set how the members of an organization have to sign in')
       .requiredOption('--org <org_id>', 'id of the organization')
       .addOption(
-        oneOf('--second-factor <policy>', ['required', 'optional'], 'policy').makeOptionMandatory(),
-      ),
+        oneOf('--second-factor <policy>', ['required', 'optional'], 'whether members need one'),
+      )
+      .addOption(
+        oneOf(
+          '--single-sign-on <provider>',
+          ['own', 'installation', 'optional'],
+          'the provider that members have to use',
+        ),
+      )
+      .option('--break-glass <email>', 'the owner who may sign in without that provider')
+      .option('--domains <domains>', 'e-mail domains of the organization, separated by commas'),
     io,
-    async () => (await load()).setSignInPolicy,
+    async () => (await loadSignIn()).setSignIn,
   )
   setAction(
     org

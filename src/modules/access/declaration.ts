@@ -4,7 +4,14 @@
  * document.
  */
 import type { FastifyContextConfig, RouteOptions } from 'fastify'
-import type { Membership, Plan, ProvedFactor, Role, SignInLimit } from '../accounts/index.ts'
+import type {
+  Membership,
+  Plan,
+  ProvedFactor,
+  Role,
+  SessionProvider,
+  SignInLimit,
+} from '../accounts/index.ts'
 import type { Principal, Scope } from '../keys/index.ts'
 import type { RateClass } from './rate-classes.ts'
 
@@ -37,7 +44,13 @@ export type OrgIdPlace = 'query' | 'body'
 export type FreshFactor = boolean | Readonly<Record<string, readonly unknown[]>>
 
 /** A signed-in user, with what the session has proved about the second factor. */
-export type User = { user_id: string; session_id?: string; factor?: ProvedFactor | undefined }
+export type User = {
+  user_id: string
+  session_id?: string
+  factor?: ProvedFactor | undefined
+  /** The provider that the session comes from. */
+  provider?: SessionProvider | undefined
+}
 
 /** A signed-in user as a member of the organization that the request names. */
 export type Member = User & Membership
@@ -49,6 +62,8 @@ declare module 'fastify' {
     access?: Access
     /** Needs a proof of the last minutes from members with a second factor. */
     fresh_factor?: FreshFactor
+    /** Accepts sessions of a provider that reach one organization only, on routes for users. */
+    limited_session?: boolean
     /** The scope that a limited key needs. Without one, the route refuses limited keys. */
     scope?: Scope
     /** Class of the rate limit; operational routes have none. */
@@ -105,6 +120,7 @@ export type AccessConfig = Pick<
   FastifyContextConfig,
   | 'access'
   | 'fresh_factor'
+  | 'limited_session'
   | 'scope'
   | 'rate_class'
   | 'network_rate_class'

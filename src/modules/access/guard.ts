@@ -21,6 +21,7 @@ import { createHold } from './hold-refusals.ts'
 import { admit, declareOrgId, refusalOf, takeOrgId } from './membership.ts'
 import type { LimitName } from './rate-classes.ts'
 import { factorRefusalOf } from './second-factor.ts'
+import { limitRefusalOf, providerRefusalOf } from './single-sign-on.ts'
 
 export type Authenticators = {
   key: (text: string) => Promise<Principal | undefined>
@@ -61,7 +62,7 @@ export function guardRoutes(app: App, guard: Guard): void {
         const { user } = request
         const membership = await authenticators.membership(user.user_id, takeOrgId(request, place))
         const member = { ...user, ...admit(access, membership) }
-        const refusal = factorRefusalOf(fresh_factor, member, request)
+        const refusal = providerRefusalOf(member) ?? factorRefusalOf(fresh_factor, member, request)
         if (refusal) throw refusal
         request.caller = member
       },
@@ -102,8 +103,9 @@ export function guardRoutes(app: App, guard: Guard): void {
     const user = await authenticators.token(bearerToken(this.headers.authorization) ?? '')
     const membership = user && (await authenticators.membership(user_id, org_id))
     if (!user || !membership || refusalOf(access, membership)) return false
+    const member = { ...user, ...membership }
     // The proof was recent when the request began.
-    return factorRefusalOf(false, { ...user, ...membership }, this) === undefined
+    return !providerRefusalOf(member) && !factorRefusalOf(false, member, this)
   })
 }
 
@@ -144,6 +146,9 @@ async function authenticate(
     if (text === undefined) throw missingToken()
     const user = await token(text)
     if (!user) throw invalidToken()
+    const { limited_session = false } = request.routeOptions.config
+    const refusal = access === 'user' && !limited_session ? limitRefusalOf(user) : undefined
+    if (refusal) throw refusal
     return user
   }
   const text = keyText(request)

@@ -18,6 +18,11 @@ import {
 import { createOrganizations, type OrganizationOptions, type Organizations } from './service.ts'
 import { createSessions, type SessionOptions, type Sessions } from './sessions/service.ts'
 import { createSignInPolicies, type SignInPolicies } from './sign-in-policy/service.ts'
+import {
+  createSignInProviders,
+  type ProviderOptions,
+  type SignInProviders,
+} from './single-sign-on/providers.ts'
 
 export type { PasswordFault } from './credentials.ts'
 export { emailChangeRoutes } from './email-change/console.ts'
@@ -35,14 +40,22 @@ export { hasPlan } from './plan.ts'
 export type * from './schema.ts'
 export type { Place } from './service.ts'
 export { createSignInAttempts, type SignInLimit } from './sessions/attempts.ts'
-export type { ProvedFactor } from './sessions/service.ts'
+export type { ProvedFactor, SessionProvider } from './sessions/existing-sessions.ts'
 export { sweepExpired } from './sessions/store.ts'
 export type { TokenPair } from './sessions/tokens.ts'
+export { createProviderClient } from './single-sign-on/client.ts'
+export { singleSignOnRoutes } from './single-sign-on/console.ts'
+export { organizationProviderRoutes } from './single-sign-on/organization.console.ts'
+export type { Provider } from './single-sign-on/provider.ts'
+export { isLimited, reachOf } from './single-sign-on/reach.ts'
+export { createSingleSignOn } from './single-sign-on/sign-in.ts'
+export { sweepFlows } from './single-sign-on/store.ts'
 export type { DescribedAccount, Membership, Organization } from './store.ts'
 export { type Plan, ROLES, type Role } from './tables.ts'
 
 export type Accounts = Organizations &
   SignInPolicies &
+  SignInProviders &
   Passkeys &
   Memberships &
   Invitations &
@@ -53,7 +66,7 @@ export type Accounts = Organizations &
   Sessions
 
 export type AccountOptions = Omit<
-  SessionOptions & InvitationOptions & OrganizationOptions & SecondFactorOptions,
+  SessionOptions & InvitationOptions & OrganizationOptions & SecondFactorOptions & ProviderOptions,
   'passwords' | 'checkCode'
 >
 
@@ -64,6 +77,7 @@ export function createAccounts(options: AccountOptions): Accounts {
   return {
     ...createOrganizations({ ...options, passwords }),
     ...createSignInPolicies(options),
+    ...createSignInProviders(options),
     ...createMemberships(options),
     ...createInvitations({ ...options, passwords }),
     ...createPasswordResets({ ...options, passwords }),

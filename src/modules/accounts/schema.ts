@@ -1,5 +1,5 @@
 /** Responses of the console about organizations, members, invitations and sessions, with ISO 8601 times. */
-import type { Plan, Role } from './tables.ts'
+import type { Plan, RequiredProvider, Role } from './tables.ts'
 
 export type OrganizationDetails = { id: string; name: string; plan: Plan; created_at: string }
 
@@ -13,6 +13,34 @@ export type Member = {
 
 /** How members of an organization have to sign in. */
 export type SignInPolicy = { requires_second_factor: boolean }
+
+/** The OpenID Connect provider of an organization. The client secret is never returned. */
+export type SignInProvider = {
+  issuer: string
+  client_id: string
+  scopes: string
+  /** Empty for all. */
+  email_domains: string[]
+  /** The claim with the groups of a person; null leaves roles as they are. */
+  role_claim: string | null
+  roles: { group: string; role: Role }[]
+  /** Null refuses people without a group that has a role. */
+  default_role: Role | null
+  /** Whether every sign-in there counts as one with a second factor. */
+  trusts_factor: boolean
+  /** When a sign-in was last tested with these values. */
+  tested_at: string | null
+}
+
+/** @property installation name of the provider of the installation */
+export type SingleSignOnState = {
+  provider: SignInProvider | null
+  required_provider: RequiredProvider | null
+  break_glass_user_id: string | null
+  domains: string[]
+  redirect_uri: string | null
+  installation: string | null
+}
 
 /** `invited_by` is an e-mail; null when the user was deleted. */
 export type Invitation = {

@@ -116,7 +116,8 @@ describe('memberships', () => {
     expect(await accounts.setMember(org.id, user_id, 'member')).toBe('done')
     const member = { org_id: org.id, user_id, role: 'member', plan: 'free', cell: 'main' }
     const factors = { requires_second_factor: false, has_second_factor: false }
-    const expected = { ...member, is_moving: false, ...factors }
+    const providers = { required_provider: null, is_break_glass: false }
+    const expected = { ...member, is_moving: false, ...factors, ...providers }
     expect(await accounts.membership(user_id, org.id)).toEqual(expected)
     await accounts.setMember(org.id, user_id, 'admin')
     expect(await accounts.membership(user_id, org.id)).toEqual({ ...expected, role: 'admin' })

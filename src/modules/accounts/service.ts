@@ -23,11 +23,12 @@ import {
   lockOrigins,
   markEmailProved,
   type Organization,
+  type OrganizationOfUser,
   updateOrganization,
   updatePassword,
   upsertMembership,
 } from './store.ts'
-import type { Plan, Role } from './tables.ts'
+import type { Plan } from './tables.ts'
 
 /** `generated_password` is set when the caller chose none, and is only returned here. */
 export type CreatedUser = { user_id: string; generated_password?: string }
@@ -72,9 +73,7 @@ export type Organizations = {
     userId: string,
     password?: string,
   ): Promise<PasswordSet | Refused<PasswordFault | 'not_found'>>
-  listOrganizations(
-    userId: string,
-  ): Promise<(Organization & { role: Role; requires_second_factor: boolean })[]>
+  listOrganizations(userId: string): Promise<OrganizationOfUser[]>
 }
 
 /** 143 bits, meant for a password manager. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'
 import { endLinksOf } from './links.store.ts'
 import type { Member } from './schema.ts'
-import type { Plan, Role } from './tables.ts'
+import type { Plan, RequiredProvider, Role } from './tables.ts'
 
 export type Organization = { id: string; name: string; plan: Plan; created_at: Date }
 export type User = { id: string; email: string; password_hash: string }
@@ -19,6 +19,9 @@ export type Membership = {
   has_second_factor: boolean
   /** Whether the data is about to be in another cell, so that writes have to wait. */
   is_moving?: boolean
+  /** The provider that sessions must come from, except those of one owner. */
+  required_provider?: RequiredProvider | null
+  is_break_glass?: boolean
 }
 
 /** An account as the command line names it. */
@@ -250,6 +253,12 @@ export async function findMembership(
     .select(['member.org_id', 'member.user_id', 'member.role', 'org.plan', 'org.cell'])
     .select(['org.requires_second_factor', hasSecondFactor('member').as('has_second_factor')])
     .select(sql<boolean>`coalesce(org.paused_until > now(), false)`.as('is_moving'))
+    .select('org.required_provider')
+    .select(
+      sql<boolean>`coalesce(org.break_glass_user_id = member.user_id and member.role = 'owner', false)`.as(
+        'is_break_glass',
+      ),
+    )
     .where('member.org_id', '=', orgId)
     .where('member.user_id', '=', userId)
     .executeTakeFirst()
@@ -267,16 +276,26 @@ export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
     .execute()
 }
 
+export type OrganizationOfUser = Organization & {
+  role: Role
+  requires_second_factor: boolean
+} & Required<Pick<Membership, 'required_provider' | 'is_break_glass'>>
+
 /** Not scoped by organization: lists all organizations of the user. */
 export async function listOrganizationsOfUser(
   db: Db,
   userId: string,
-): Promise<(Organization & { role: Role; requires_second_factor: boolean })[]> {
+): Promise<OrganizationOfUser[]> {
   return await db
     .selectFrom('memberships as member')
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
     .select(['org.id', 'org.name', 'org.plan', 'org.created_at', 'member.role'])
-    .select('org.requires_second_factor')
+    .select(['org.requires_second_factor', 'org.required_provider'])
+    .select(
+      sql<boolean>`coalesce(org.break_glass_user_id = member.user_id and member.role = 'owner', false)`.as(
+        'is_break_glass',
+      ),
+    )
     .where('member.user_id', '=', userId)
     .orderBy('org.name')
     .orderBy('org.id')

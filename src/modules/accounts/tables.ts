@@ -1,10 +1,16 @@
-import type { Generated } from 'kysely'
+import type { Generated, JSONColumnType } from 'kysely'
 
 export const PLANS = ['free', 'starter', 'business'] as const
 export type Plan = (typeof PLANS)[number]
 
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
+
+/** `own`: that of the organization. */
+export type RequiredProvider = 'own' | 'installation'
+
+/** The roles of groups that a provider names. */
+export type RoleMapping = Record<string, Role>
 
 export type AccountTables = {
   organizations: {
@@ -17,6 +23,10 @@ export type AccountTables = {
     /** Name of the cell that holds its data. */
     cell: Generated<string>
     requires_second_factor: Generated<boolean>
+    /** The provider that sessions of members must come from; null for any sign-in. */
+    required_provider: Generated<RequiredProvider | null>
+    /** The owner who may sign in without the provider. */
+    break_glass_user_id: Generated<string | null>
     /** Until then, requests that may write wait for the end of a move to another cell. */
     paused_until: Generated<Date | null>
   }
@@ -60,6 +70,11 @@ export type AccountTables = {
     browser_id: Generated<string | null>
     /** When the user last proved a second factor in the session. */
     factor_at: Generated<Date | null>
+    /** When the user last signed in at a provider in the session; null for other sessions. */
+    provider_at: Generated<Date | null>
+    /** The organization of that provider, which is all that the session reaches. */
+    provider_org_id: Generated<string | null>
+    sign_out_url: Generated<string | null>
   }
   account_mails: {
     id: string
@@ -111,4 +126,37 @@ export type AccountTables = {
     expires_at: Date
     created_at: Date
   }
+  sign_in_providers: {
+    org_id: string
+    issuer: string
+    client_id: string
+    sealed: string
+    scopes: string
+    email_domains: string[]
+    role_claim: string | null
+    roles: JSONColumnType<RoleMapping>
+    default_role: Role | null
+    trusts_factor: boolean
+    tested_at: Date | null
+    updated_at: Date
+  }
+  user_identities: {
+    org_id: string | null
+    issuer: string
+    subject: string
+    user_id: string
+    created_at: Date
+  }
+  sign_in_flows: {
+    token_hash: Buffer
+    org_id: string | null
+    purpose: 'sign_in' | 'prove' | 'test'
+    user_id: string | null
+    session_id: string | null
+    next: string
+    provider_at: Date | null
+    created_at: Date
+    expires_at: Date
+  }
+  sign_in_domains: { domain: string; org_id: string }
 }

@@ -37,6 +37,21 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'second_factor.recovery_codes_renewed': (target) => `${target} created new recovery codes`,
   'passkey.added': (target) => `${target} added a passkey`,
   'passkey.removed': (target) => `${target} removed a passkey`,
+  'single_sign_on.provider_set': (_, { details }) =>
+    `Set up the sign-in provider ${textOf(details['issuer'])}`,
+  'single_sign_on.provider_removed': () => 'Removed the sign-in provider',
+  'single_sign_on.domains_set': (_, { details }) =>
+    `Confirmed these domains for single sign-on: ${domainsText(details)}`,
+  'single_sign_on.required': (_, { details }) =>
+    details['required_provider'] === null
+      ? 'Made single sign-on optional'
+      : 'Required single sign-on of all members but one owner',
+  'single_sign_on.tested': (target) => `Tested the sign-in provider as ${target}`,
+  'single_sign_on.linked': (target) => `Connected ${target} with the sign-in provider`,
+  'single_sign_on.signed_in': (target) => `${target} signed in by the provider`,
+  'single_sign_on.bypassed': () => 'Signed in without the provider that is required',
+  'single_sign_on.refused': (target, { details }) =>
+    `Refused the sign-in of ${target === '' ? 'a person' : target} by the provider: ${textOf(details['reason']).replaceAll('_', ' ')}`,
   'key.created': (target) => `Created the API key ${target}`,
   'key.changed': (target, { details }) =>
     `Changed the API key ${target}: ${Object.keys(details).join(', ')}`,
@@ -80,6 +95,9 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
 }
 
 const modeText = ({ mode }: Entry['details']): string => (mode === 'test' ? ' (test data)' : '')
+
+const domainsText = ({ domains }: Entry['details']): string =>
+  Array.isArray(domains) && domains.length > 0 ? domains.map(textOf).join(', ') : 'none'
 
 /** Where a configuration came from: the file, and the commit if the caller named it. */
 function fileText({ source, revision }: Entry['details']): string {

@@ -4,13 +4,16 @@ import { useChange, useRead } from '../../api/read.ts'
 import { Actions, Badge, ConfirmButton, Loaded, Section } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
 import { OrganizationPage } from './organization-page.tsx'
+import { SingleSignOn } from './single-sign-on.tsx'
 
 const POLICY = '/console/api/organization/sign-in'
 
 export default function SignInPage() {
+  const { role } = useOrg()
   return (
     <OrganizationPage lead="How members of this organization sign in">
       <RequiredFactor />
+      {role === 'owner' && <SingleSignOn />}
     </OrganizationPage>
   )
 }

@@ -33,8 +33,16 @@ export type Memberships = {
 }
 
 type Options = { db: Database; newId: NewId; clock: Clock }
-/** @property next undefined to remove the member */
-type ChangeRequest = { user_id: string; next: Role | undefined; by: string | undefined }
+/**
+ * @property next undefined to remove the member
+ * @property reason what the change follows from, for the audit log
+ */
+type ChangeRequest = {
+  user_id: string
+  next: Role | undefined
+  by: string | undefined
+  reason?: string
+}
 
 export function createMemberships(options: Options): Memberships {
   const { db } = options
@@ -54,21 +62,31 @@ async function changeMember(
   orgId: string,
   change: ChangeRequest,
 ): Promise<MemberChange> {
+  if (!isUuid(orgId) || !isUuid(change.user_id)) return 'not_found'
+  return await options.db
+    .transaction()
+    .execute(async (tx) => await changeMemberIn(tx, options, orgId, change))
+}
+
+/** For a change that is part of a larger transaction. */
+export async function changeMemberIn(
+  tx: Db,
+  options: Pick<Options, 'clock' | 'newId'>,
+  orgId: string,
+  change: ChangeRequest,
+): Promise<MemberChange> {
   const { user_id, next, by } = change
-  if (!isUuid(orgId) || !isUuid(user_id)) return 'not_found'
-  return await options.db.transaction().execute(async (tx) => {
-    if (!(await lockOrganization(tx, orgId))) return 'not_found'
-    const before = (await findMembership(tx, orgId, user_id))?.role
-    if (before === undefined && (next === undefined || by !== undefined)) return 'not_found'
-    // Read under the lock, because the actor may have just lost the role of admin.
-    if (before && by !== undefined && !(await isAllowed(tx, orgId, { ...change, before, by }))) {
-      return 'forbidden'
-    }
-    if (before === next) return 'done'
-    const losesOwner = before === 'owner' && next !== 'owner'
-    if (losesOwner && (await countOtherOwners(tx, orgId, user_id)) === 0) return 'last_owner'
-    return (await write(tx, options, orgId, { ...change, before })) ? 'done' : 'not_found'
-  })
+  if (!(await lockOrganization(tx, orgId))) return 'not_found'
+  const before = (await findMembership(tx, orgId, user_id))?.role
+  if (before === undefined && (next === undefined || by !== undefined)) return 'not_found'
+  // Read under the lock, because the actor may have just lost the role of admin.
+  if (before && by !== undefined && !(await isAllowed(tx, orgId, { ...change, before, by }))) {
+    return 'forbidden'
+  }
+  if (before === next) return 'done'
+  const losesOwner = before === 'owner' && next !== 'owner'
+  if (losesOwner && (await countOtherOwners(tx, orgId, user_id)) === 0) return 'last_owner'
+  return (await write(tx, options, orgId, { ...change, before })) ? 'done' : 'not_found'
 }
 
 async function isAllowed(
@@ -82,9 +100,9 @@ async function isAllowed(
 
 async function write(
   tx: Db,
-  { clock, newId }: Options,
+  { clock, newId }: Pick<Options, 'clock' | 'newId'>,
   orgId: string,
-  { user_id, before, next, by }: ChangeRequest & { before: Role | undefined },
+  { user_id, before, next, by, reason }: ChangeRequest & { before: Role | undefined },
 ): Promise<boolean> {
   const now = clock.now()
   if (next === undefined) await deleteMembership(tx, orgId, user_id)
@@ -102,7 +120,12 @@ async function write(
     actor_user_id: by ?? null,
     action: actionOf(before, next, by === user_id),
     target: email,
-    details: { user_id, ...(before && { from: before }), ...(next && { to: next }) },
+    details: {
+      user_id,
+      ...(before && { from: before }),
+      ...(next && { to: next }),
+      ...(reason !== undefined && { reason }),
+    },
   })
   return true
 }

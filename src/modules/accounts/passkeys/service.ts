@@ -11,7 +11,7 @@ import type { Passwords } from '../passwords.ts'
 import type { OwnPasskey } from '../schema.ts'
 import { auditOfUser } from '../second-factor/audit.ts'
 import { hasSecondFactor } from '../second-factor/store.ts'
-import type { ProvedFactor } from '../sessions/service.ts'
+import type { ProvedFactor } from '../sessions/existing-sessions.ts'
 import { forgetProofs, markFactorProved } from '../sessions/store.ts'
 import { findUser } from '../store.ts'
 import {

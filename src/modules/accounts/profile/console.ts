@@ -6,6 +6,9 @@ import { invalidRequest, invalidToken, notFound } from '../../../platform/http/e
 import { passwordMessage, refuseWhenBusy } from '../password-refusals.ts'
 import type { SecondFactors } from '../second-factor/service.ts'
 import type { Organizations } from '../service.ts'
+import type { SessionProvider } from '../sessions/existing-sessions.ts'
+import { reachOf } from '../single-sign-on/reach.ts'
+import type { OrganizationOfUser } from '../store.ts'
 import type { PasswordRefused, Profile } from './service.ts'
 
 const USER = { access: 'user', rate_class: 'console' } as const
@@ -24,14 +27,16 @@ export function profileRoutes(
   app: App,
   { accounts }: { accounts: Profile & Organizations & SecondFactors },
 ): void {
-  app.get('/console/api/me', { config: USER }, async (request) => {
-    const { user_id } = request.user
+  app.get('/console/api/me', { config: { ...USER, limited_session: true } }, async (request) => {
+    const { user_id, provider } = request.user
     const email = await accounts.findEmail(user_id)
     if (email === undefined) throw invalidToken()
-    const organizations = await accounts.listOrganizations(user_id)
+    const organizations = reached(await accounts.listOrganizations(user_id), provider)
     const { is_on, passkeys } = await accounts.describeSecondFactor(user_id)
     const has_second_factor = is_on || passkeys > 0
-    return envelope('Signed-in user', { user_id, email, has_second_factor, organizations })
+    const by_provider = provider !== undefined
+    const content = { user_id, email, has_second_factor, by_provider, organizations }
+    return envelope('Signed-in user', content)
   })
 
   app.post('/console/api/me/password', PASSWORD, async (request) => {
@@ -58,6 +63,16 @@ export function profileRoutes(
     return envelope('Session ended', {})
   })
 }
+
+/** Those that the session reaches, and those that it would reach after a sign-in by their provider. */
+const reached = (organizations: OrganizationOfUser[], provider: SessionProvider | undefined) =>
+  organizations.flatMap(({ required_provider, is_break_glass, ...organization }) => {
+    const reach = reachOf(organization.id, { required_provider, is_break_glass }, provider)
+    const requires_single_sign_on = reach === 'required'
+    return reach === 'limited'
+      ? []
+      : [{ ...organization, required_provider, requires_single_sign_on }]
+  })
 
 function refusal(refused: PasswordRefused) {
   return refused === 'wrong_password'

@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../platform/http/app.ts'
 import { envelope } from '../../../platform/http/envelope.ts'
 import { AppError, forbidden, tooManyRequests } from '../../../platform/http/errors.ts'
-import { DAY_SECONDS, SECOND_MS } from '../../../platform/time-units.ts'
+import { DAY_SECONDS, MINUTE_SECONDS, SECOND_MS } from '../../../platform/time-units.ts'
 import { refuseWhenBusy } from '../password-refusals.ts'
 import { CODE_MAX_CHARS } from '../second-factor/console.ts'
 import { BLOCK_MS } from '../second-factor/service.ts'
@@ -24,6 +24,8 @@ export type SignInDependencies = {
   attempts: SignInAttempts
   public_url: string | undefined
   refresh_token_days: number
+  /** The address at which the provider of a session ends its own. */
+  signOutUrlOf?: ((refreshToken: string) => Promise<string | undefined>) | undefined
 }
 
 const EMAIL_MAX_CHARS = 320
@@ -32,6 +34,8 @@ const ID_MAX_CHARS = 64
 const PATH = '/console/api/auth'
 const REFRESH_COOKIE = 'vigil_refresh'
 const BROWSER_COOKIE = 'vigil_browser'
+const FLOW_COOKIE = 'vigil_sign_in'
+const FLOW_SECONDS = 10 * MINUTE_SECONDS
 
 const credentials = Type.Object({
   email: Type.String({ minLength: 1, maxLength: EMAIL_MAX_CHARS }),
@@ -70,12 +74,12 @@ export function signInRoutes(app: App, deps: SignInDependencies): void {
   })
 
   app.post(`${PATH}/logout`, { config, schema }, async (request, reply) => {
-    const { refresh_token } = request.body
-    if (refresh_token === undefined) {
-      await accounts.signOut(cookies.read(request) ?? '')
-      cookies.clear(request, reply)
-    } else await accounts.signOut(refresh_token)
-    return envelope('Signed out', {})
+    const isBrowser = request.body.refresh_token === undefined
+    const refresh_token = request.body.refresh_token ?? cookies.read(request) ?? ''
+    const sign_out_url = (await deps.signOutUrlOf?.(refresh_token)) ?? null
+    await accounts.signOut(refresh_token)
+    if (isBrowser) cookies.clear(request, reply)
+    return envelope('Signed out', { sign_out_url })
   })
 }
 
@@ -189,6 +193,21 @@ export function createCookies({
       set(REFRESH_COOKIE, refresh_token, refresh_token_days)
       set(BROWSER_COOKIE, browser_cookie, KNOWN_BROWSER_DAYS)
       return readable
+    },
+    /** Binds a sign-in at a provider to this browser. */
+    storeFlow: (request: FastifyRequest, reply: FastifyReply, secret: string): void => {
+      const lasting = { ...options(request), maxAge: FLOW_SECONDS }
+      void reply.header(
+        'set-cookie',
+        stringifySetCookie(nameFor(request, FLOW_COOKIE), secret, lasting),
+      )
+    },
+    /** Reads and removes it. @throws AppError 403 unless the request comes from a page of the console */
+    takeFlow: (request: FastifyRequest, reply: FastifyReply): string | undefined => {
+      requireConsole(request)
+      const past = { ...options(request), expires: new Date(0) }
+      void reply.header('set-cookie', stringifySetCookie(nameFor(request, FLOW_COOKIE), '', past))
+      return find(request, FLOW_COOKIE)
     },
     /** The browser stays known. */
     clear: (request: FastifyRequest, reply: FastifyReply): void => {

@@ -8,29 +8,24 @@
  * successors uses up the others, so a theft within those seconds is still detected: the session ends
  * as soon as both parties have continued.
  */
-import { createBatcher } from '../../../platform/batch.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { hashToken, isToken } from '../../../platform/crypto/tokens.ts'
 import { isUuid, type NewId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { Database, Db } from '../../../platform/postgres/db.ts'
-import { DAY_MS, MINUTE_MS } from '../../../platform/time-units.ts'
+import type { Database } from '../../../platform/postgres/db.ts'
+import { DAY_MS } from '../../../platform/time-units.ts'
 import { emailFault } from '../credentials.ts'
 import type { AccountMails } from '../mail/account-mails.ts'
 import type { Passwords } from '../passwords.ts'
 import { findAccount } from '../same-email.ts'
 import type { RefusedCode, SecondFactors } from '../second-factor/service.ts'
+import { auditBreakGlass } from '../single-sign-on/break-glass.ts'
 import { findUser, type User } from '../store.ts'
-import { type AccessClaims, createAccessTokens } from './access-token.ts'
+import { createAccessTokens } from './access-token.ts'
+import { createSessionReader, type VerifiedAccess } from './existing-sessions.ts'
 import { createKnownBrowsers, type KnownBrowser } from './known-browser.ts'
 import type { Lifetimes } from './lifetimes.ts'
-import {
-  deleteSession,
-  type ExistingSession,
-  insertSession,
-  listExistingSessions,
-  lockSessionOf,
-} from './store.ts'
+import { deleteSession, insertSession, lockSessionOf } from './store.ts'
 import {
   type Origin,
   REFRESH_PREFIX,
@@ -66,10 +61,13 @@ export class SecondFactorError extends Error {
   }
 }
 
-/** `fresh`: within the last minutes; absent where the session has proved no second factor. */
-export type ProvedFactor = 'proved' | 'fresh'
-
-export type VerifiedAccess = AccessClaims & { factor?: ProvedFactor }
+/** @property sign_out_url sealed */
+export type ProviderSignIn = Origin & {
+  org_id: string | null
+  sign_out_url: string | null
+  /** Whether the provider has checked a second factor. */
+  is_proved: boolean
+}
 
 export type Sessions = {
   /**
@@ -80,6 +78,8 @@ export type Sessions = {
   signIn(email: string, password: string, hints?: SignInHints): Promise<SignedIn | undefined>
   /** For a user who has proved a second factor without a password. */
   signInProved(userId: string, origin: Origin): Promise<SignedIn | undefined>
+  /** For a user whom a provider has identified. */
+  signInByProvider(userId: string, signIn: ProviderSignIn): Promise<SignedIn | undefined>
   /** Requires no password, for the command line. @returns undefined for an unknown user */
   issueTokens(userId: string): Promise<TokenPair | undefined>
   /**
@@ -117,10 +117,9 @@ export type SessionOptions = Lifetimes & {
   known_browser_secret: Buffer
   access_token_minutes: number
   refresh_leeway_seconds: number
+  provider_session_hours?: number
 }
 
-/** A proof of the second factor counts as recent for this long. */
-const FRESH_FACTOR_MS = 10 * MINUTE_MS
 /** How the list of sessions names a session of a program. */
 const PROGRAM = 'vigil token'
 
@@ -146,6 +145,13 @@ export function createSessions(options: SessionOptions): Sessions {
       const proof = { ...origin, is_proved: true }
       return await signedIn(context, user, await startSession(context, user.id, proof))
     },
+    signInByProvider: async (userId, { org_id, sign_out_url, ...proof }) => {
+      const user = await findUser(db, userId)
+      if (!user) return undefined
+      const provider = { provider_org_id: org_id, sign_out_url, provider_at: clock.now() }
+      const started = await startSession(context, user.id, { ...proof, provider })
+      return await signedIn(context, user, started)
+    },
     issueTokens: async (userId) => {
       const user = isUuid(userId) ? await findUser(db, userId) : undefined
       return user && (await startSession(context, user.id, { is_proved: true })).tokens
@@ -156,7 +162,10 @@ export function createSessions(options: SessionOptions): Sessions {
       const now = clock.now()
       const session = { id: options.newId(now), user_id: userId, user_agent: PROGRAM }
       const expires_at = wholeSeconds(now.getTime() + days * DAY_MS)
-      await insertSession(db, { ...session, expires_at, created_at: now, last_seen_at: now })
+      await db.transaction().execute(async (tx) => {
+        await insertSession(tx, { ...session, expires_at, created_at: now, last_seen_at: now })
+        await auditBreakGlass(tx, options, userId, PROGRAM)
+      })
       const claims = { user_id: userId, session_id: session.id }
       const times = { token_id: options.newId(now), now, expires_at }
       return { access_token: await accessTokens.sign(claims, times), expires_at }
@@ -176,44 +185,12 @@ export function createSessions(options: SessionOptions): Sessions {
     },
     verifyAccess: async (accessToken) => {
       const claims = await accessTokens.verify(accessToken, clock.now())
-      const session = claims && (await find(claims))
-      return session && { ...claims, ...proofOf(session, clock.now()) }
+      return claims && (await find(claims, clock.now()))
     },
     readBrowserCookie: (cookie) => browsers.read(cookie, clock.now()),
     knowsBrowser: async (browser, email) =>
       emailFault(email.trim()) === undefined && (await browsers.isOf(db, browser, email)),
   }
-}
-
-const SESSIONS_PER_READ_MAX = 500
-/** A slow read must not delay all others. */
-const READS_IN_FLIGHT_MAX = 2
-/** Fewer look-ups wait for the current read, because two small reads cost more than one. */
-const SECOND_READ_MIN = 16
-
-/**
- * Not cached, so that an access token ends with its session: after a sign-out, a theft or a new
- * password it is refused with the next request, on every node.
- */
-function createSessionReader(
-  db: Db,
-): (claims: AccessClaims) => Promise<ExistingSession | undefined> {
-  const sessions = createBatcher<string, ExistingSession | undefined>({
-    run: async (ids) => {
-      const rows = await listExistingSessions(db, [...new Set(ids)])
-      const found = new Map(rows.map((row) => [row.id, row]))
-      return ids.map((id) => found.get(id))
-    },
-    items_max: SESSIONS_PER_READ_MAX,
-    batches_in_flight_max: READS_IN_FLIGHT_MAX,
-    second_batch_min: SECOND_READ_MIN,
-  })
-  return async ({ session_id }) => await sessions.submit(session_id)
-}
-
-function proofOf({ factor_at }: ExistingSession, now: Date): { factor?: ProvedFactor } {
-  if (factor_at === null) return {}
-  return { factor: now.getTime() - factor_at.getTime() < FRESH_FACTOR_MS ? 'fresh' : 'proved' }
 }
 
 const signedIn = async (

@@ -3,13 +3,19 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { AccountTables } from '../tables.ts'
 
-export type Session = { id: string; user_id: string; created_at: Date; browser_id: string | null }
+export type Session = {
+  id: string
+  user_id: string
+  created_at: Date
+  browser_id: string | null
+  provider_at?: Date | null
+}
 export type RefreshToken = { generation: number; used_at: Date | null; expires_at: Date }
 
 type Sessions = AccountTables['sessions']
-export type StoredSession = Omit<
+export type StoredSession = Pick<
   Selectable<Sessions>,
-  'user_id' | 'expires_at' | 'factor_at' | 'browser_id'
+  'id' | 'created_at' | 'last_seen_at' | 'user_agent' | 'address'
 >
 
 const LISTED_MAX = 200
@@ -26,7 +32,7 @@ export async function insertSession(db: Db, session: Insertable<Sessions>): Prom
 export async function lockSessionOf(tx: Db, tokenHash: Buffer): Promise<Session | undefined> {
   return await tx
     .selectFrom('sessions')
-    .select(['id', 'user_id', 'created_at', 'browser_id'])
+    .select(['id', 'user_id', 'created_at', 'browser_id', 'provider_at'])
     .where('id', '=', (token) =>
       token.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash),
     )
@@ -34,7 +40,10 @@ export async function lockSessionOf(tx: Db, tokenHash: Buffer): Promise<Session 
     .executeTakeFirst()
 }
 
-export type ExistingSession = { id: string; factor_at: Date | null }
+export type ExistingSession = Pick<
+  Selectable<Sessions>,
+  'id' | 'factor_at' | 'provider_at' | 'provider_org_id'
+>
 
 /** @returns those of the ids that are sessions */
 export async function listExistingSessions(
@@ -42,7 +51,9 @@ export async function listExistingSessions(
   ids: readonly string[],
 ): Promise<ExistingSession[]> {
   const { rows } = await sql<ExistingSession>`
-    select id, factor_at from sessions where id = any(${ids}::uuid[])`.execute(db)
+    select id, factor_at, provider_at, provider_org_id from sessions where id = any(${ids}::uuid[])`.execute(
+    db,
+  )
   return rows
 }
 

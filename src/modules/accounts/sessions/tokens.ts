@@ -1,14 +1,17 @@
 /** Starts sessions, and exchanges their refresh tokens for the next ones. */
+import type { Selectable } from 'kysely'
 import type { Clock } from '../../../platform/clock.ts'
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts'
 import { browserName } from '../../../platform/http/browser-name.ts'
 import type { NewId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
-import { MINUTE_MS, SECOND_MS } from '../../../platform/time-units.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time-units.ts'
 import type { AccountMails } from '../mail/account-mails.ts'
 import { auditOfUser } from '../second-factor/audit.ts'
+import { auditBreakGlass } from '../single-sign-on/break-glass.ts'
 import { findUser } from '../store.ts'
+import type { AccountTables } from '../tables.ts'
 import type { AccessTokens } from './access-token.ts'
 import { rememberBrowser } from './browsers.store.ts'
 import type { KnownBrowsers } from './known-browser.ts'
@@ -46,7 +49,14 @@ export type TokenContext = Lifetimes & {
   access_token_minutes: number
   /** Time after its first use in which a refresh token still yields successors; 0 allows one use. */
   refresh_leeway_seconds: number
+  /** A session of a provider ends this long after the last sign-in there. By default it has no such end. */
+  provider_session_hours?: number
 }
+
+type FromProvider = Pick<
+  Selectable<AccountTables['sessions']>,
+  'provider_org_id' | 'sign_out_url' | 'provider_at'
+>
 
 /** @property browser_id of the browser of the session; null for commands of the operator */
 export type Started = { tokens: TokenPair; browser_id: string | null }
@@ -57,7 +67,7 @@ const USER_AGENT_MAX_CHARS = 300
 export async function startSession(
   context: TokenContext,
   userId: string,
-  { is_proved, ...origin }: Origin & { is_proved: boolean },
+  { is_proved, provider, ...origin }: Origin & { is_proved: boolean; provider?: FromProvider },
 ): Promise<Started> {
   const now = context.clock.now()
   const factor_at = is_proved ? now : null
@@ -71,7 +81,9 @@ export async function startSession(
       user_agent: storable(origin.user_agent),
       address: origin.address ?? null,
       factor_at,
+      ...provider,
     })
+    if (!provider) await auditBreakGlass(tx, context, userId, storable(origin.user_agent))
     if (browser_id !== null) await noteBrowser(tx, context, { ...session, browser_id }, origin)
     return await issuePair(tx, context, { ...session, generation: 0 }, now)
   })
@@ -120,6 +132,10 @@ export async function rotate(
     return undefined
   }
   const expires_at = sessionEnd(context, session.created_at, now)
+  if (isBeyondProvider(context, session, now)) {
+    await deleteSession(tx, session.id)
+    return undefined
+  }
   if (token.expires_at <= now || expires_at <= now) return undefined
   // The leeway counts from the first use, so that repeated use does not prolong it.
   if (token.used_at === null) await markGenerationUsed(tx, session.id, token.generation, now)
@@ -135,6 +151,16 @@ export async function rotate(
   const tokens = await issuePair(tx, context, { ...session, generation }, now)
   return { user_id, tokens, browser_id }
 }
+
+/** People who have left an organization stay signed in no longer than this. */
+const isBeyondProvider = (
+  { provider_session_hours }: TokenContext,
+  { provider_at }: Session,
+  now: Date,
+): boolean =>
+  provider_session_hours !== undefined &&
+  provider_at instanceof Date &&
+  now.getTime() - provider_at.getTime() >= provider_session_hours * HOUR_MS
 
 const isWithinLeeway = (context: TokenContext, usedAt: Date, now: Date): boolean =>
   now.getTime() - usedAt.getTime() < context.refresh_leeway_seconds * SECOND_MS
