@@ -7,6 +7,8 @@ export type Readable<T> = { data: T | undefined; error: ApiError | null; refetch
 export type NextPage = Pick<Pages<unknown>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
 
 export type Rows<Row> = Readable<readonly Row[]> & {
+  /** Reads the rows of all pages, up to a limit, without showing them. */
+  readAll?: () => Promise<{ rows: Row[]; isWhole: boolean }>
   /** Set for lists that are read page by page. */
   pages?: NextPage
   /** How far back the service searched when the filters left too few rows. */
@@ -24,6 +26,10 @@ export function rowsOfPages<Page, Row>(
     data: loaded?.flatMap(rowsOf),
     error: pages.error,
     refetch: pages.refetch,
+    readAll: async () => {
+      const { pages: all, isWhole } = await pages.readAll()
+      return { rows: all.flatMap(rowsOf), isWhole }
+    },
     pages,
     examined_until: last?.examined_until,
   }

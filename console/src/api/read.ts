@@ -59,7 +59,12 @@ const keepWithin =
 type Previous = { queryKey: readonly unknown[] }
 const SCOPE = ['org_id', 'mode'] as const
 
-export type Pages<Page> = UseInfiniteQueryResult<InfiniteData<Page>, ApiError>
+export type Pages<Page> = UseInfiniteQueryResult<InfiniteData<Page>, ApiError> & {
+  /** Reads all pages from the first one on, up to a limit. */
+  readAll: () => Promise<{ pages: Page[]; isWhole: boolean }>
+}
+
+const ALL_PAGES_MAX = 100
 
 export type PagesOptions<Page> = Omit<ReadOptions, 'refresh_ms'> & {
   refresh_ms?: number | false
@@ -78,16 +83,28 @@ export function usePages<Page>(
   const session = useSession()
   const { parameter = 'cursor', next = nextCursor } = options
   type Key = readonly unknown[]
-  return useInfiniteQuery<Page, ApiError, InfiniteData<Page>, Key, string | undefined>({
+  const readPage = async (position: string | undefined, signal?: AbortSignal) =>
+    await session.call<Page>({ path, query: { ...query, [parameter]: position }, signal })
+  const result = useInfiniteQuery<Page, ApiError, InfiniteData<Page>, Key, string | undefined>({
     queryKey: [path, query ?? {}, 'pages'],
-    queryFn: ({ signal, pageParam }) =>
-      session.call<Page>({ path, query: { ...query, [parameter]: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) => readPage(pageParam, signal),
     initialPageParam: undefined,
     getNextPageParam: next,
     enabled: options.enabled ?? true,
     refetchInterval: options.refresh_ms ?? false,
     ...(options.keep_previous === true && { placeholderData: keepWithin(path, query) }),
   })
+  const readAll = async () => {
+    const pages = [await readPage(undefined)]
+    for (let position = next(pages[0] as Page); position !== undefined; ) {
+      if (pages.length === ALL_PAGES_MAX) return { pages, isWhole: false }
+      const page = await readPage(position)
+      pages.push(page)
+      position = next(page)
+    }
+    return { pages, isWhole: true }
+  }
+  return { ...result, readAll }
 }
 
 const nextCursor = (page: unknown): string | undefined =>

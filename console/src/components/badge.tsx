@@ -21,6 +21,23 @@ export const Flags = ({ flags }: { flags: readonly string[] }) => (
   </>
 )
 
+/** The first flag and the number of the others, on one line of a table. */
+export function FlagsInLine({ flags: [first, ...others] }: { flags: readonly string[] }) {
+  if (first === undefined) return null
+  const words = others.map(wordsOf).join(', ')
+  return (
+    <span class="nowrap">
+      <Badge tone="warn">{wordsOf(first)}</Badge>
+      {others.length > 0 && (
+        <span class="badge badge-neutral" title={words}>
+          +{others.length}
+          <span class="visually-hidden"> {words}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
 const RISK_TONES = { low: 'good', medium: 'info', high: 'warn', critical: 'bad' } as const
 export type RiskLevel = keyof typeof RISK_TONES
 

@@ -32,7 +32,7 @@ export function FilterBar<Name extends string>(props: FilterBarProps<Name>) {
   const change = (name: Name) => (value: string) =>
     set({ [name]: value } as Partial<Record<Name, string>>, { replace: true })
   return (
-    <Toolbar label={label}>
+    <Toolbar label={label} class="filters">
       {filters.map((filter) => (
         <FilterControl
           key={filter.name}

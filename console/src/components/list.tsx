@@ -8,7 +8,8 @@ import { More } from './more.tsx'
 import { Page, type PageProps, Section } from './page.tsx'
 import { Pager, type Pagination } from './pager.tsx'
 import { Empty, Loaded } from './states.tsx'
-import { Table, type TableProps } from './table.tsx'
+import { ListTable, type TableProps } from './table.tsx'
+import { TableTools } from './tables/table-tools.tsx'
 
 export type ListProps<Row, Name extends string = string> = Omit<
   TableProps<Row>,
@@ -46,7 +47,7 @@ export function List<Row, Name extends string>(props: ListProps<Row, Name>) {
             {rows.length === 0 ? (
               <NoRows {...props} />
             ) : (
-              <Table {...{ label, columns, rows, keyOf, isCurrent }} />
+              <ListTable {...{ label, columns, rows, keyOf, isCurrent }} />
             )}
             {pages && (rows.length > 0 || pages.hasNextPage) && (
               <More {...{ pages, what, examined_until }} shown={rows.length} />
@@ -62,11 +63,12 @@ export function List<Row, Name extends string>(props: ListProps<Row, Name>) {
 }
 
 function ListFilters<Row, Name extends string>(props: ListProps<Row, Name>) {
-  const { what, view, filters, toolbar } = props
+  const { list, what, label = capitalized(what), columns, view, filters, toolbar } = props
   if (!view || !filters) return <>{toolbar}</>
   return (
     <FilterBar label={`Filter ${what}`} view={view} filters={filters}>
       {toolbar}
+      <TableTools {...{ label, what, columns, list: list as Rows<object> }} />
     </FilterBar>
   )
 }

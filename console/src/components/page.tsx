@@ -65,9 +65,14 @@ export const Columns = (props: { wide?: boolean; children: ComponentChildren }) 
 )
 
 /** Filters above a list. */
-export function Toolbar({ label, children }: { label: string; children: ComponentChildren }) {
+export function Toolbar(props: { label: string; class?: string; children: ComponentChildren }) {
+  const { label, class: extra, children } = props
   return (
-    <div class="toolbar" role="search" aria-label={label}>
+    <div
+      class={extra === undefined ? 'toolbar' : `toolbar ${extra}`}
+      role="search"
+      aria-label={label}
+    >
       {children}
     </div>
   )

@@ -4,6 +4,7 @@ import { timesOf } from '../date-range.ts'
 import { isUuid } from '../ids.ts'
 import type { HistoryBounds } from '../postgres/history-page.ts'
 import { invalidRequest } from './errors.ts'
+import { choice } from './schemas.ts'
 
 export const PAGE_ROWS_DEFAULT = 50
 export const PAGE_ROWS_MAX = 200
@@ -18,6 +19,8 @@ export const pageQuery = {
 export const cursorQuery = {
   from: Type.Optional(Type.String({ maxLength: DATE_MAX_CHARS })),
   to: Type.Optional(Type.String({ maxLength: DATE_MAX_CHARS })),
+  /** An empty form field is the default, the newest first. */
+  sort: Type.Optional(choice(['', 'newest', 'oldest'])),
   ...pageQuery,
 }
 
@@ -26,11 +29,12 @@ export type CursorQuery = {
   to?: string | undefined
   cursor?: string | undefined
   limit?: number | undefined
+  sort?: '' | 'newest' | 'oldest' | undefined
 }
 
 /** @throws AppError 400 naming the parameter */
 export function readCursorQuery(query: CursorQuery): HistoryBounds {
-  const { from, to, cursor, limit = PAGE_ROWS_DEFAULT } = query
+  const { from, to, cursor, limit = PAGE_ROWS_DEFAULT, sort } = query
   const times = timesOf({ start_date: from || undefined, end_date: to || undefined })
   if ('field' in times) {
     const field = times.field === 'start_date' ? 'from' : 'to'
@@ -39,7 +43,13 @@ export function readCursorQuery(query: CursorQuery): HistoryBounds {
   if (cursor !== undefined && !isUuid(cursor)) {
     throw invalidRequest('cursor', 'cursor is not one of an earlier page')
   }
-  return { from_ms: times.start_ms, until_ms: times.end_ms, after: cursor, limit }
+  return {
+    from_ms: times.start_ms,
+    until_ms: times.end_ms,
+    after: cursor,
+    limit,
+    sort: sort || undefined,
+  }
 }
 
 /** An empty form field is no filter. @throws AppError 400 naming the field */

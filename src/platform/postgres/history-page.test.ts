@@ -48,6 +48,18 @@ const readPage = async (org_id: string, score: number, bounds: Partial<HistoryBo
   await readHistoryPage<{ id: string }>(db, queryOf(org_id, score), { limit: 10, ...bounds })
 
 describe('a page of the history', () => {
+  it('begins with the oldest rows when it is turned around', async () => {
+    const { org_id, ids } = await insertChecks(25)
+    const seen: string[] = []
+    let after: string | undefined
+    do {
+      const page = await readPage(org_id, 0, { after, limit: 7, sort: 'oldest' })
+      seen.push(...page.rows.map(({ id }) => id))
+      after = page.next
+    } while (after !== undefined)
+    expect(seen).toEqual(ids)
+  })
+
   it('continues the previous one until all rows were read once, newest first', async () => {
     const { org_id, ids } = await insertChecks(25)
     const seen: string[] = []

@@ -1,5 +1,5 @@
 /**
- * Reads pages of rows, newest first, by their ids, which are UUIDs of version 7. Conditions without
+ * Reads pages of rows by their ids, which are UUIDs of version 7, by default newest first. Conditions without
  * an index are checked for a bounded number of rows, so that no page gets slower as history grows.
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -15,6 +15,8 @@ export type HistoryBounds = {
   /** Id of the last row of the previous page. */
   after?: string | undefined
   limit: number
+  /** By default, the newest rows come first. */
+  sort?: 'newest' | 'oldest' | undefined
 }
 
 export type HistoryPage<Row> = {
@@ -56,12 +58,13 @@ export async function readHistoryPageWithin<Row extends { id: string }>(
   // A plan for an organization of average size would sort all rows of a large one.
   await sql`select set_config('enable_sort', 'off', true),
     set_config('enable_bitmapscan', 'off', true)`.execute(tx)
+  const direction = bounds.sort === 'oldest' ? sql`asc` : sql`desc`
   const examined = sql`from ${sql.table(table)} t where ${within} and ${boundsOf(bounds)}
-    order by t.id desc`
+    order by t.id ${direction}`
   const selected = sql.join(['id', ...columns].map((column) => sql.ref(`t.${column}`)))
   const { rows: found } = await sql<Row>`
     select ${shown} from (select ${selected} ${examined} limit ${sql.lit(EXAMINED_MAX)}) e
-    where ${where} order by e.id desc limit ${bounds.limit + 1}`.execute(tx)
+    where ${where} order by e.id ${direction} limit ${bounds.limit + 1}`.execute(tx)
   const rows = found.slice(0, bounds.limit)
   if (found.length > bounds.limit) {
     return { rows, next: rows.at(-1)?.id, examined_until: undefined }
@@ -72,11 +75,13 @@ export async function readHistoryPageWithin<Row extends { id: string }>(
   return { rows, next: last?.id, examined_until: last?.created_at }
 }
 
-function boundsOf({ from_ms, until_ms, after }: HistoryBounds): RawBuilder<unknown> {
+function boundsOf({ from_ms, until_ms, after, sort }: HistoryBounds): RawBuilder<unknown> {
   const bounds = [sql`true`]
   if (from_ms !== undefined) bounds.push(sql`t.id >= ${firstIdOf(from_ms)}::uuid`)
   if (until_ms !== undefined) bounds.push(sql`t.id < ${firstIdOf(until_ms + 1)}::uuid`)
-  if (after !== undefined) bounds.push(sql`t.id < ${after}::uuid`)
+  if (after !== undefined) {
+    bounds.push(sort === 'oldest' ? sql`t.id > ${after}::uuid` : sql`t.id < ${after}::uuid`)
+  }
   return sql.join(bounds, sql` and `)
 }
 

@@ -1,6 +1,13 @@
 import type { CashierActionItem } from '../../../../src/modules/cashier/reading/schema.ts'
 import { storeName } from '../../components/cashier/words.ts'
-import { amountText, Flags, SCORE_COLUMN, Time, wordsOf } from '../../components/index.ts'
+import {
+  amountText,
+  FlagsInLine,
+  Identifier,
+  SCORE_COLUMN,
+  Time,
+  wordsOf,
+} from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
 import { PageLink } from '../../shell/links.tsx'
 
@@ -29,8 +36,14 @@ export const actionColumns = (hasCashier = true): Column<CashierActionItem>[] =>
     cell: ({ amount_cents }) => (amount_cents === null ? null : amountText(amount_cents, null)),
   },
   SCORE_COLUMN,
-  { label: 'Flags', cell: ({ flags }) => <Flags flags={flags} /> },
-  { label: 'Terminal', cell: ({ edge_device_id }) => edge_device_id },
+  { label: 'Flags', cell: ({ flags }) => <FlagsInLine flags={flags} /> },
+  {
+    label: 'Terminal',
+    cell: ({ edge_device_id }) => edge_device_id && <Identifier text={edge_device_id} />,
+  },
   { label: 'Store', cell: ({ location }) => storeName(location) },
-  { label: 'Order', cell: ({ order_external_id }) => order_external_id },
+  {
+    label: 'Order',
+    cell: ({ order_external_id }) => order_external_id && <Identifier text={order_external_id} />,
+  },
 ]

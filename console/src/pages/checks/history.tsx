@@ -1,9 +1,10 @@
 import type { CheckPage } from '../../../../src/modules/checks/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { useFilteredRows } from '../../api/lists.ts'
-import { ListPage, SCORE_COLUMN, Time } from '../../components/index.ts'
+import { Identifier, ListPage, SCORE_COLUMN, Time, timeSorting } from '../../components/index.ts'
 import { MINIMUM_SCORES, RISK_LEVELS } from '../../components/risk-filters.ts'
 import type { Column } from '../../components/table.tsx'
+import type { Sort } from '../../components/tables/sort.tsx'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useScope } from '../../shell/organization.ts'
@@ -13,17 +14,18 @@ type Checks = Answer<CheckPage>
 
 const SEARCHED = 'E-mail, phone, device, network'
 const LEVELS = [{ value: '', label: 'Any level' }, ...RISK_LEVELS]
-const NO_FILTERS = { q: '', level: '', min_score: '', event_id: '', from: '', to: '' }
+const NO_FILTERS = { q: '', level: '', min_score: '', event_id: '', from: '', to: '', sort: '' }
 
 export default function CheckHistory() {
   const scope = useScope()
   const view = useFilters(NO_FILTERS)
+  const [{ sort }, set] = view
   const query = { ...scope, ...view[0] }
   const list = useFilteredRows('/console/api/checks', query, (page: Checks) => page.checks)
   return (
     <ListPage
       title="Checks"
-      lead="Checked e-mails, phone numbers and devices, newest first"
+      lead="Checked e-mails, phone numbers and devices"
       actions={
         <PageLink to="/checks/new" class="button button-primary">
           Run a check
@@ -31,7 +33,7 @@ export default function CheckHistory() {
       }
       list={list}
       what="checks"
-      columns={COLUMNS}
+      columns={columnsOf(timeSorting(sort, set))}
       keyOf={({ id }) => id}
       view={view}
       filters={[
@@ -53,15 +55,18 @@ export default function CheckHistory() {
   )
 }
 
-const COLUMNS: readonly Column<Checks['checks'][number]>[] = [
-  { label: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
+const columnsOf = (sorting: Sort): readonly Column<Checks['checks'][number]>[] => [
+  { label: 'Time', cell: ({ created_at }) => <Time at={created_at} />, sorting },
   SCORE_COLUMN,
   {
     label: 'Subject',
-    isWide: true,
-    cell: (check) => <PageLink to={`/checks/${check.id}`}>{subjectOf(check)}</PageLink>,
+    cell: (check) => (
+      <Identifier text={subjectOf(check)}>
+        {(text) => <PageLink to={`/checks/${check.id}`}>{text}</PageLink>}
+      </Identifier>
+    ),
   },
   { label: 'Strongest signal', cell: ({ signal }) => signal && signalName(signal) },
   { label: 'Event type', cell: ({ event_type }) => event_type },
-  { label: 'Event ID', cell: ({ event_id }) => event_id && <code>{event_id}</code> },
+  { label: 'Event ID', cell: ({ event_id }) => event_id && <Identifier text={event_id} /> },
 ]

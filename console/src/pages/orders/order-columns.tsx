@@ -1,10 +1,17 @@
 import type { OrderListItem } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { DecisionBadge } from '../../components/decisions.tsx'
-import { amountText, Badge, Flags, SCORE_COLUMN, Time } from '../../components/index.ts'
+import {
+  amountText,
+  Badge,
+  FlagsInLine,
+  Identifier,
+  SCORE_COLUMN,
+  Time,
+} from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
+import type { Sort } from '../../components/tables/sort.tsx'
 import { PageLink } from '../../shell/links.tsx'
-import styles from './orders.module.css'
 
 type Order = Answer<OrderListItem>
 
@@ -14,19 +21,29 @@ const PROFILE: Column<Order> = {
     profile_id === null ? (
       <span class="muted">anonymous</span>
     ) : (
-      <PageLink to={`/orders/profiles/${profile_id}`}>{external_id}</PageLink>
+      <Identifier text={external_id ?? profile_id}>
+        {(text) => <PageLink to={`/orders/profiles/${profile_id}`}>{text}</PageLink>}
+      </Identifier>
     ),
 }
 
-/** @param hasProfile false where all orders belong to one profile */
-export const orderColumns = (hasProfile = true): Column<Order>[] => [
-  { label: 'Ordered', cell: ({ ordered_at }) => <Time at={ordered_at} /> },
+/**
+ * @param hasProfile false where all orders belong to one profile
+ * @param sorting of the time of receipt, where the list can be turned around
+ */
+export const orderColumns = (hasProfile = true, sorting?: Sort): Column<Order>[] => [
+  {
+    label: 'Ordered',
+    cell: ({ ordered_at }) => <Time at={ordered_at} />,
+    ...(sorting && { sorting }),
+  },
   SCORE_COLUMN,
   {
     label: 'Order',
-    isWide: true,
     cell: ({ id, external_order_id }) => (
-      <PageLink to={`/orders/${id}`}>{external_order_id}</PageLink>
+      <Identifier text={external_order_id}>
+        {(text) => <PageLink to={`/orders/${id}`}>{text}</PageLink>}
+      </Identifier>
     ),
   },
   ...(hasProfile ? [PROFILE] : []),
@@ -37,15 +54,15 @@ export const orderColumns = (hasProfile = true): Column<Order>[] => [
   },
   {
     label: 'Type and place',
-    cell: (order) => <span class={`muted ${styles['place']}`}>{placeText(order) || '–'}</span>,
+    cell: (order) => (
+      <span class="muted one-line" title={placeText(order)}>
+        {placeText(order) || '–'}
+      </span>
+    ),
   },
   {
     label: 'Flags',
-    cell: ({ flags }) => (
-      <span class="row">
-        <Flags flags={flags} />
-      </span>
-    ),
+    cell: ({ flags }) => <FlagsInLine flags={flags} />,
   },
   { label: 'Decision', cell: (order) => <OrderDecision {...order} /> },
 ]

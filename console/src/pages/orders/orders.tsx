@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { OrderPage } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { useFilteredRows } from '../../api/lists.ts'
-import { Button, ListPage, wordsOf } from '../../components/index.ts'
+import { Button, ListPage, timeSorting, wordsOf } from '../../components/index.ts'
 import { ORDER_FLAGS } from '../../components/order/signals.ts'
 import { MINIMUM_SCORES } from '../../components/risk-filters.ts'
 import { useFilters } from '../../shell/filters.ts'
@@ -21,6 +21,7 @@ const NO_FILTERS = {
   decision: '',
   from: '',
   to: '',
+  sort: '',
 }
 const FLAGS = [
   { value: '', label: 'Any flag' },
@@ -37,19 +38,19 @@ const DECISIONS = [
 export default function Orders() {
   const scope = useScope()
   const view = useFilters(NO_FILTERS)
+  const [{ sort, ...filters }, set] = view
   const [isImporting, setImporting] = useState(false)
-  const query = { ...scope, ...view[0] }
+  const query = { ...scope, ...filters, sort }
   const list = useFilteredRows('/console/api/orders', query, (page: OrderRows) => page.orders)
   return (
     <>
       <ListPage
         title="Orders"
-        lead="Newest first"
         actions={<Button onClick={() => setImporting(true)}>Report outcomes…</Button>}
         tabs={<OrderTabs />}
         list={list}
         what="orders"
-        columns={orderColumns()}
+        columns={orderColumns(true, timeSorting(sort, set))}
         keyOf={({ id }) => id}
         view={view}
         filters={[

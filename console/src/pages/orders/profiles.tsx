@@ -1,7 +1,7 @@
 import type { ProfilePage } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { useFilteredRows } from '../../api/lists.ts'
-import { ListPage, SCORE_COLUMN, Time } from '../../components/index.ts'
+import { Identifier, ListPage, SCORE_COLUMN, Time } from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
@@ -40,8 +40,11 @@ export default function ProfilesPage() {
 const COLUMNS: readonly Column<Profiles['profiles'][number]>[] = [
   {
     label: 'Profile',
-    isWide: true,
-    cell: ({ id, external_id }) => <PageLink to={`/orders/profiles/${id}`}>{external_id}</PageLink>,
+    cell: ({ id, external_id }) => (
+      <Identifier text={external_id}>
+        {(text) => <PageLink to={`/orders/profiles/${id}`}>{text}</PageLink>}
+      </Identifier>
+    ),
   },
   { label: 'Type', cell: ({ profile_type }) => profile_type },
   { ...SCORE_COLUMN, label: 'Risk' },

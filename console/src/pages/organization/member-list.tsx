@@ -49,6 +49,7 @@ export function MemberList() {
           {
             label: 'E-mail',
             isWide: true,
+            sortBy: ({ email }) => email,
             cell: (member) => (
               <>
                 {member.email} {member.user_id === user_id && <Badge tone="info">You</Badge>}{' '}
@@ -56,8 +57,16 @@ export function MemberList() {
               </>
             ),
           },
-          { label: 'Role', cell: (member) => <MemberRole member={member} onOpen={setDialog} /> },
-          { label: 'Joined', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
+          {
+            label: 'Role',
+            sortBy: ({ role }) => role,
+            cell: (member) => <MemberRole member={member} onOpen={setDialog} />,
+          },
+          {
+            label: 'Joined',
+            sortBy: ({ created_at }) => created_at,
+            cell: ({ created_at }) => <Time at={created_at} as="day" />,
+          },
           {
             label: 'Actions',
             hideLabel: true,

@@ -6,8 +6,16 @@ import type { Answer } from '../../api/client.ts'
 import { rowsOfPages } from '../../api/lists.ts'
 import { usePages } from '../../api/read.ts'
 import { endOfDay, startOfDay } from '../../components/days.ts'
-import { Badge, Button, durationText, ListSection, Time } from '../../components/index.ts'
+import {
+  Badge,
+  Button,
+  durationText,
+  ListSection,
+  Time,
+  timeSorting,
+} from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
+import type { Sort } from '../../components/tables/sort.tsx'
 import { useFilters } from '../../shell/filters.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
@@ -26,18 +34,18 @@ export default endpointPage('Deliveries', Deliveries)
 
 function Deliveries({ endpoint }: { endpoint: Health }) {
   const { id: org_id } = useOrg()
-  const view = useFilters({ status: '', event_type: '', from: '', to: '' })
-  const [{ status, event_type, from, to }] = view
+  const view = useFilters({ status: '', event_type: '', from: '', to: '', sort: '' })
+  const [{ status, event_type, from, to, sort }, set] = view
   const pages = usePages<Answer<DeliveryPage>>(
     `${CONSOLE}/${endpoint.id}/deliveries`,
-    { org_id, status, event_type, from: startOfDay(from), to: endOfDay(to) },
+    { org_id, status, event_type, from: startOfDay(from), to: endOfDay(to), sort },
     { refresh_ms: REFRESH_MS, keep_previous: true },
   )
   return (
     <ListSection
       list={rowsOfPages(pages, ({ deliveries }) => deliveries)}
       what="deliveries"
-      columns={columnsOf(endpoint)}
+      columns={columnsOf(endpoint, timeSorting(sort, set))}
       keyOf={({ id }) => id}
       view={view}
       filters={[
@@ -53,7 +61,7 @@ function Deliveries({ endpoint }: { endpoint: Health }) {
   )
 }
 
-const columnsOf = (endpoint: Health): readonly Column<Row>[] => [
+const columnsOf = (endpoint: Health, sorting: Sort): readonly Column<Row>[] => [
   {
     label: 'Event',
     cell: ({ id, event_type, is_test }) => (
@@ -64,7 +72,7 @@ const columnsOf = (endpoint: Health): readonly Column<Row>[] => [
     ),
   },
   { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { label: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  { label: 'Created', cell: ({ created_at }) => <Time at={created_at} />, sorting },
   { label: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
   {
     label: 'Last response',

@@ -6,6 +6,7 @@ import { mapRead, rowsOfPages } from '../../../api/lists.ts'
 import { usePages, useRead } from '../../../api/read.ts'
 import { List, Loading, numberText } from '../../../components/index.ts'
 import type { ListProps } from '../../../components/list.tsx'
+import { TableTools } from '../../../components/tables/table-tools.tsx'
 import { PageLink } from '../../../shell/links.tsx'
 import { useOrg } from '../../../shell/organization.ts'
 import { useNames } from '../names.ts'
@@ -14,6 +15,7 @@ import type { DeviceFilters } from './filters.ts'
 
 type Props = { filters: DeviceFilters; selection?: DeviceSelection | undefined }
 
+const LABEL = 'Managed devices'
 const REFRESH_MS = 10_000
 const PAGE_ROWS = 50
 
@@ -77,6 +79,7 @@ type DeviceListProps = Pick<Props, 'selection'> &
 
 function DeviceList({ selection, ...list }: DeviceListProps) {
   const names = useNames()
+  const columns = deviceColumns(names, selection)
   const devices = list.list.data ?? []
   const selectAll = selection && devices.length > 0 && (
     <SelectAll devices={devices} selection={selection} />
@@ -85,8 +88,14 @@ function DeviceList({ selection, ...list }: DeviceListProps) {
     <List
       {...list}
       what="devices"
-      toolbar={selectAll}
-      columns={deviceColumns(names, selection)}
+      label={LABEL}
+      toolbar={
+        <div class="row">
+          {selectAll}
+          <TableTools label={LABEL} what="devices" columns={columns} list={list.list} />
+        </div>
+      }
+      columns={columns}
       keyOf={({ id }) => id}
       isCurrent={({ id }) => selection?.selected.includes(id) === true}
       empty={

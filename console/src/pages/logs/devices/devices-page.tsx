@@ -5,7 +5,7 @@ import type {
 import type { Overview } from '../../../../../src/modules/edge/logs/schema.ts'
 import { rowsOfPages } from '../../../api/lists.ts'
 import { usePages, useRead } from '../../../api/read.ts'
-import { ListPage, numberText, Stat, Stats, Time } from '../../../components/index.ts'
+import { Identifier, ListPage, numberText, Stat, Stats, Time } from '../../../components/index.ts'
 import type { Column } from '../../../components/table.tsx'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
@@ -38,6 +38,7 @@ export default function DevicesPage() {
       }
       list={rowsOfPages(pages, ({ devices }) => devices)}
       what="devices"
+      label="Edge devices"
       view={view}
       filters={[
         { name: 'text', label: 'ID, name, firmware or tag', type: 'search', maxLength: 512 },
@@ -75,9 +76,13 @@ const COLUMNS: readonly Column<KnownDevice>[] = [
     isWide: true,
     cell: ({ device_id, name }) => (
       <>
-        <PageLink to="/logs/device" query={{ device_id }}>
-          {device_id}
-        </PageLink>
+        <Identifier text={device_id}>
+          {(text) => (
+            <PageLink to="/logs/device" query={{ device_id }}>
+              {text}
+            </PageLink>
+          )}
+        </Identifier>
         {name !== null && <div class="muted">{name}</div>}
       </>
     ),
