@@ -28,7 +28,11 @@ members:
 api_keys:
   - {name: Till backend, type: live_secret, note: Rolled each year, scopes: ["orders:write", "checks:write"], networks: [192.0.2.0/24]}
 order_rules:
-  - {mode: live, overrides: {weights: {velocity: 0.5}}, custom_rules: [{name: Large, applies_to: order, when: order.amount_cents > 100000, effect: review}]}
+  - {mode: live, overrides: {weights: {velocity: 0.5}}, custom_rules: [
+      {name: Large, applies_to: order, when: order.amount_cents > 100000, effect: review},
+      {name: Shared, applies_to: check, when: device.people > 3, effect: points, value: 20, signal: device},
+      {name: Unknown, applies_to: cashier_action, state: on, when: order.is_named && !order.is_known, effect: alert},
+    ]}
 list_entries:
   - {mode: live, list: block, kind: domain, value: evil.example, reason: Chargebacks}
   - {mode: test, list: watch, kind: country, value: DE, expires_at: 2100-01-01T00:00:00Z}

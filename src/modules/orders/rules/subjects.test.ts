@@ -1,6 +1,6 @@
 /** Custom rules for checks and cashier actions, from a draft to their scores. */
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { useHarness } from '../../../../test/harness.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { ExplainedCashierAction } from '../../cashier/reading/schema.ts'
@@ -162,6 +162,21 @@ describe('a custom rule for cashier actions', () => {
       'A cashier action matches the rule “Ring”',
       'A cashier action matches the rule “Ring”',
     ])
+  })
+})
+
+it('is switched off when it takes too long, while checks are answered', async () => {
+  await apply(SIGN_UPS, OPENINGS)
+  const { order_rules } = harness().services
+  const { custom, ...active } = await order_rules.active(owner)
+  const slow = { ...active, custom: { ...custom, exceeded: () => ['Sign-ups'] } }
+  order_rules.switchOffSlow(owner, slow)
+  // What found the rule to be slow does not wait.
+  expect(await check()).toMatchObject({ risk_level: expect.any(String) as string })
+  await vi.waitFor(async () => {
+    const { custom_rules, applied } = await order_rules.show(owner)
+    expect(custom_rules.map(({ state }) => state)).toEqual(['off', 'on'])
+    expect(applied).toMatchObject({ applied_by: 'budget' })
   })
 })
 
