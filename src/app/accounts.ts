@@ -30,8 +30,10 @@ import { createAuditLog } from '../modules/audit/index.ts'
 import {
   type Billing,
   createBilling,
+  createLowBalance,
   creditRoutes,
   findOldestUnposted,
+  type LowBalance,
   type Price,
 } from '../modules/billing/index.ts'
 import { MAIN_CELL } from '../modules/cells/index.ts'
@@ -72,6 +74,7 @@ export type AccountsPart = Part & {
   accounts: Accounts
   keys: Keys
   billing: Billing
+  low_balance: LowBalance
   volumes: Volumes
 }
 
@@ -114,11 +117,13 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
   const single_sign_on = openSingleSignOn(core, accounts)
   const keys = createKeys({ db: directory, newId, clock })
   const billing = createBilling({ db, newId, clock })
+  const low_balance = createLowBalance({ db, clock, newId, audit: core.directoryWriters.audit })
   const volumes = createVolume({ db, clock })
   return {
     accounts,
     keys,
     billing,
+    low_balance,
     volumes,
     routes: (app) => {
       if (core.cell === MAIN_CELL && config.request_log_per_second > 0) {
@@ -145,8 +150,8 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       emailChangeRoutes(app, { accounts, attempts, has_mail: mailer !== undefined })
       keyRoutes(app, { keys })
       const priceOf = (plan: Plan) => priceOfPlan(config, plan)
-      creditRoutes(app, { billing, priceOf })
       const { audit } = core.directoryWriters
+      creditRoutes(app, { billing, low_balance, priceOf })
       const configuration = createConfiguration({ db, directory, clock, newId, audit })
       configurationRoutes(app, { configuration })
       volumeRoutes(app, { volumes, clock, priceOf })

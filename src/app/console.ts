@@ -18,7 +18,10 @@ import type { AccountsPart } from './accounts.ts'
 import type { Core } from './core.ts'
 import type { Part } from './part.ts'
 
-export function createConsolePart(core: Core, { billing, volumes }: AccountsPart): Part {
+export function createConsolePart(
+  core: Core,
+  { billing, low_balance, volumes }: AccountsPart,
+): Part {
   const { directory, db, clock, config, outside } = core
   return {
     routes: async (app) => {
@@ -28,6 +31,7 @@ export function createConsolePart(core: Core, { billing, volumes }: AccountsPart
         db,
         clock,
         billing,
+        low_balance,
         volumes,
         credits_required,
       })

@@ -1,6 +1,6 @@
-/** `vigil credits`: grants credits and shows balances. */
+/** `vigil credits`: grants credits, shows balances, and sets the level of a low balance. */
 import { randomUUID } from 'node:crypto'
-import { withAccountsOf } from './command.ts'
+import { requireOrganization, withAccountsOf } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 
 type OrgOptions = Options & { org: string }
@@ -41,6 +41,23 @@ export const showBalance = async (io: Io, { org }: OrgOptions): Promise<Output> 
         `Usage difference  ${balance.usage_difference}`,
       ],
     }
+  })
+
+type LevelOptions = OrgOptions & { level?: number; automatic?: boolean }
+
+export const setLowBalance = async (
+  io: Io,
+  { org, level, automatic = false }: LevelOptions,
+): Promise<Output> =>
+  await withAccountsOf(io, org, async (accounts) => {
+    if ((level === undefined) !== automatic) {
+      throw new CommandError('Name either --level or --automatic')
+    }
+    await requireOrganization(accounts, org)
+    const low_balance_credits = level ?? null
+    await accounts.low_balance.setLevel(org, low_balance_credits, null)
+    const text = level === undefined ? 'what was used in the last seven days' : `${level} credits`
+    return { json: { org_id: org, low_balance_credits }, lines: [`The level is ${text}`] }
   })
 
 const REFUSALS = {

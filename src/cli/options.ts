@@ -22,6 +22,9 @@ export function credits(text: string): number {
   throw new InvalidArgumentError('must be a positive number with up to 4 decimals')
 }
 
+/** 0 is a level, too. */
+export const creditLevel = (text: string): number => (text === '0' ? 0 : credits(text))
+
 export function count(text: string): number {
   const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
   if (!(value > 0)) throw new InvalidArgumentError('must be a whole number from 1 to 9999')

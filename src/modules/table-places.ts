@@ -51,6 +51,7 @@ export const CELL_TABLES = [
   'check_event_ids',
   'checks',
   'configuration_items',
+  'credit_settings',
   'device_check_risks',
   'directory_changes',
   'edge_alert_firings',

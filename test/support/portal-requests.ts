@@ -59,6 +59,7 @@ const REQUESTS: Record<string, CreateInput> = {
   'PUT /console/api/configuration': () => ({
     body: { kind: 'alert_rules', name: 'Errors', action: 'adopted', content: {} },
   }),
+  'PUT /console/api/credits/low-balance': () => ({ body: { low_balance_credits: 100 } }),
   'GET /console/api/lists': () => ({ query: { list: 'block' } }),
   'POST /console/api/lists': () => ({
     body: { list: 'block', kind: 'device', value: `device-${Math.random()}` },

@@ -1,7 +1,7 @@
 /** `vigil credits`: grants credits and shows balances. */
 import type { Command } from 'commander'
 import { type Io, setAction } from '../io.ts'
-import { credits as creditAmount } from '../options.ts'
+import { credits as creditAmount, creditLevel } from '../options.ts'
 
 const load = () => import('../credits.ts')
 
@@ -25,5 +25,15 @@ export function creditCommands(program: Command, io: Io): void {
       .requiredOption('--org <org_id>', 'id of the organization'),
     io,
     async () => (await load()).showBalance,
+  )
+  setAction(
+    credits
+      .command('low-balance')
+      .description('set the balance below which members are notified')
+      .requiredOption('--org <org_id>', 'id of the organization')
+      .option('--level <credits>', 'number of credits; 0 for no notification', creditLevel)
+      .option('--automatic', 'notify when less is left than was used in the last seven days'),
+    io,
+    async () => (await load()).setLowBalance,
   )
 }

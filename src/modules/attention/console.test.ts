@@ -105,7 +105,12 @@ describe('GET /console/api/overview', () => {
       ['notice', 'credits', '/developers/usage'],
     ])
     expect(attention[0]?.detail).toBe('https://hooks.example/<b>')
-    expect(credits).toEqual({ available_credits: 10, spent_per_day: 10, days_left: 1 })
+    expect(credits).toEqual({
+      available_credits: 10,
+      spent_per_day: 10,
+      days_left: 1,
+      low_balance_credits: null,
+    })
     expect({ has_key, has_usage }).toEqual({ has_key: true, has_usage: true })
   })
 

@@ -20,6 +20,7 @@ const credits = (available_credits: number, spent_per_day: number) => ({
   available_credits,
   spent_per_day,
   days_left: spent_per_day > 0 && available_credits > 0 ? available_credits / spent_per_day : null,
+  low_balance_credits: null,
 })
 
 it('nothing needs attention when nothing is wrong', () => {
@@ -113,6 +114,14 @@ describe('credits', () => {
       { kind: 'credits', severity, text },
     ])
   })
+})
+
+it('the level of the organization decides when credits are low', () => {
+  const found = (left: number, low_balance_credits: number) =>
+    items({ credits: { ...credits(left, 10), low_balance_credits } }).map(({ text }) => text)
+  expect(found(4999, 5000)).toEqual(['4999 credits are left'])
+  expect(found(5000, 5000)).toEqual([])
+  expect(found(1, 0)).toEqual([])
 })
 
 it('logs that wait or cannot be stored are listed', () => {

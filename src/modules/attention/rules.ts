@@ -50,7 +50,7 @@ type MaybeItem = AttentionItem | undefined
 
 function creditItem({ credits, credits_required }: AttentionFacts): MaybeItem {
   if (credits === null) return undefined
-  const { available_credits, spent_per_day, days_left } = credits
+  const { available_credits, spent_per_day, days_left, low_balance_credits } = credits
   const item = (severity: Severity, text: string, detail: string): AttentionItem => ({
     kind: 'credits',
     severity,
@@ -68,10 +68,16 @@ function creditItem({ credits, credits_required }: AttentionFacts): MaybeItem {
     const allowed = 'Requests are not refused; usage is still debited.'
     return item('notice', `The balance is ${rounded(available_credits)} credits`, allowed)
   }
+  const severity = credits_required ? 'warning' : 'notice'
+  if (low_balance_credits !== null) {
+    if (available_credits >= low_balance_credits) return undefined
+    const left = `${rounded(available_credits)} credits are left`
+    return item(severity, left, `The level of this organization is ${low_balance_credits} credits.`)
+  }
   if (days_left === null || days_left >= CREDITS_DAYS_MIN) return undefined
   const spent = `Average usage in the last seven days: ${rounded(spent_per_day)} credits per day.`
   const text = `${rounded(available_credits)} credits are left: ${daysText(days_left)} at this rate`
-  return item(credits_required ? 'warning' : 'notice', text, spent)
+  return item(severity, text, spent)
 }
 
 function endpointItems(endpoints: readonly FailingEndpoint[]): MaybeItem[] {

@@ -34,6 +34,8 @@ export type CreditsLeft = {
   spent_per_day: number
   /** Days at that rate; null when nothing is spent or left. */
   days_left: number | null
+  /** The level that the organization has set; null for one that depends on the usage. */
+  low_balance_credits: number | null
 }
 
 export type Overview = {

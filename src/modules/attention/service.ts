@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { DAY_MS } from '../../platform/time-units.ts'
-import type { Billing } from '../billing/index.ts'
+import type { Billing, LowBalance } from '../billing/index.ts'
 import type { Volumes } from '../volume/index.ts'
 import { attentionOf, REVIEWS_COUNTED_MAX } from './rules.ts'
 import type { CreditsLeft, Overview } from './schema.ts'
@@ -32,6 +32,7 @@ export type AttentionDependencies = {
   directory: Database
   clock: Clock
   billing: Pick<Billing, 'funds'>
+  low_balance: Pick<LowBalance, 'level'>
   volumes: Pick<Volumes, 'read'>
   credits_required: boolean
 }
@@ -68,13 +69,14 @@ export function createAttention(deps: AttentionDependencies): Attention {
 }
 
 async function creditsLeft(
-  { billing, volumes, clock }: AttentionDependencies,
+  { billing, low_balance, volumes, clock }: AttentionDependencies,
   orgId: string,
 ): Promise<CreditsLeft | null> {
   const to = clock.now()
   const from = new Date(to.getTime() - SPENDING_DAYS * DAY_MS)
-  const [funds, volume] = await Promise.all([
+  const [funds, low_balance_credits, volume] = await Promise.all([
     billing.funds(orgId),
+    low_balance.level(orgId),
     volumes.read(orgId, 'live', { from, to, step: 'day' }),
   ])
   if (!funds) return null
@@ -83,5 +85,5 @@ async function creditsLeft(
   const { available_credits } = funds
   const days_left =
     spent_per_day > 0 && available_credits > 0 ? available_credits / spent_per_day : null
-  return { available_credits, spent_per_day, days_left }
+  return { available_credits, spent_per_day, days_left, low_balance_credits }
 }

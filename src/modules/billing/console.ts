@@ -8,25 +8,49 @@ import { periodQuery, readPeriod } from '../../platform/http/period.ts'
 import type { Plan } from '../accounts/index.ts'
 import type { Price } from './credit-price.ts'
 import { EXPORTED_TRANSFERS_MAX } from './ledger-csv.ts'
+import type { LowBalance } from './low-balance.ts'
 import type { Billing } from './service.ts'
 
 const ADMIN = { access: { member: 'admin' }, rate_class: 'console' } as const
+
+/** The largest sum that is exact in units of the ledger. */
+const LEVEL_MAX_CREDITS = 1_000_000_000
 
 const LEDGER = { config: ADMIN, schema: { querystring: Type.Object(pageQuery) } }
 
 export type CreditRouteDependencies = {
   billing: Billing
+  low_balance: LowBalance
   /** The price of credits for a plan; null if there is none. */
   priceOf: (plan: Plan) => Price | null
 }
 
 const EXPORT = { config: ADMIN, schema: { querystring: Type.Object(periodQuery) } }
 
-export function creditRoutes(app: App, { billing, priceOf }: CreditRouteDependencies): void {
+export function creditRoutes(
+  app: App,
+  { billing, low_balance, priceOf }: CreditRouteDependencies,
+): void {
   app.get('/console/api/credits', { config: ADMIN }, async (request) => {
     const { org_id } = request.member
-    return envelope('Credits', await billing.funds(org_id))
+    const low_balance_credits = await low_balance.level(org_id)
+    return envelope('Credits', { ...(await billing.funds(org_id)), low_balance_credits })
   })
+
+  const level = Type.Object({
+    low_balance_credits: Type.Union([
+      Type.Number({ minimum: 0, maximum: LEVEL_MAX_CREDITS }),
+      Type.Null(),
+    ]),
+  })
+  app.put(
+    '/console/api/credits/low-balance',
+    { config: ADMIN, schema: { body: level } },
+    async ({ member, body }) => {
+      await low_balance.setLevel(member.org_id, body.low_balance_credits, member.user_id)
+      return envelope('Level stored', body)
+    },
+  )
 
   app.get('/console/api/ledger', LEDGER, async (request) => {
     const { org_id } = request.member

@@ -7,6 +7,9 @@ export type FundsInCredits = {
   available_credits: number
 }
 
+/** `low_balance_credits` is null if the level is what was used in the last seven days. */
+export type Credits = FundsInCredits & { low_balance_credits: number | null }
+
 /** A transfer to or from the balance. */
 export type LedgerEntry = {
   id: string

@@ -17,6 +17,8 @@ export type BillingTables = {
     occurred_at: Date
     transfer_id: string | null
   }
+  /** Without a row, the low balance is what was used in the last seven days. */
+  credit_settings: { org_id: string; low_balance_units: number }
   ledger_accounts: { org_id: string; kind: LedgerAccountKind; balance_units: Generated<number> }
   ledger_transfers: {
     org_id: string

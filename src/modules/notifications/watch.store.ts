@@ -149,14 +149,19 @@ export const WATCHED_SLOWLY: readonly Watched[] = [
     subject: 'credits_low',
     severity: 'warning',
     current: sql`
-      select s.org_id, 'credits', 'Credits run low',
-        trunc(a.balance_units / 10000.0) || ' credits are left, less than were used in the last seven days.',
+      select a.org_id, 'credits', 'Credits run low',
+        trunc(a.balance_units / 10000.0) || ' credits are left, less than '
+          || coalesce('the level of ' || trunc(c.low_balance_units / 10000.0) || '.',
+            'were used in the last seven days.'),
         '/developers/usage', now()
-      from (
+      from ledger_accounts a
+      left join credit_settings c on c.org_id = a.org_id
+      left join (
         select org_id, sum(cost_units) as units from usage_slots
         where mode = 'live' and slot_at > now() - interval '7 days' group by org_id
-      ) s join ledger_accounts a on a.org_id = s.org_id and a.kind = 'wallet'
-      where a.balance_units > 0 and a.balance_units < s.units`,
+      ) s on s.org_id = a.org_id
+      where a.kind = 'wallet' and a.balance_units > 0
+        and a.balance_units < coalesce(c.low_balance_units, s.units)`,
   },
   {
     subject: 'credits_used_up',

@@ -60,6 +60,14 @@ it('what is wrong is reported once, by each kind, and ends when it is right agai
   )
   await sql`insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
     values (${org_id}, 'live', ${ago(DAY_MS)}, 'check', 1, 6)`.execute(db)
+  const other = await addOrganization()
+  await sql`insert into ledger_accounts (org_id, kind, balance_units) values (${other}, 'wallet', 50000)`.execute(
+    db,
+  )
+  const level = async (units: number) =>
+    await sql`insert into credit_settings (org_id, low_balance_units) values (${other}, ${units})
+      on conflict (org_id) do update set low_balance_units = excluded.low_balance_units`.execute(db)
+  await level(50_001)
   const wrong = [
     'credits_low',
     'device_non_compliant',
@@ -72,6 +80,8 @@ it('what is wrong is reported once, by each kind, and ends when it is right agai
   const runTwice = [watch.minutely, watch.quarterly, watch.minutely, watch.quarterly]
   for (const run of runTwice) await run(now)
   expect(await reported(org_id)).toEqual(wrong)
+  expect(await reported(other)).toEqual(['credits_low'])
+  await level(50_000)
 
   await sql`update webhook_endpoints set failing_since = null where id = ${failing.id}`.execute(db)
   await sql`update mdm_devices set compliance_state = 'compliant', last_report_at = now()
@@ -89,6 +99,7 @@ it('what is wrong is reported once, by each kind, and ends when it is right agai
     'webhook_failing resolved',
     'webhook_paused',
   ])
+  expect(await reported(other)).toEqual(['credits_low resolved'])
 })
 
 it('cases that are critical or wait too long are reported until they are closed', async () => {

@@ -1,5 +1,5 @@
 import type {
-  FundsInCredits,
+  Credits as CreditsShown,
   LedgerEntry,
   LedgerPage,
 } from '../../../../src/modules/billing/schema.ts'
@@ -28,6 +28,7 @@ import { useFilters } from '../../shell/filters.ts'
 import { useOrg, useScope } from '../../shell/organization.ts'
 import { DAY_MS } from '../../time-units.ts'
 import { Costs } from './costs.tsx'
+import { LowBalance } from './low-balance.tsx'
 
 const CREDITS = { digits: 4 }
 const DAYS = [
@@ -60,11 +61,11 @@ export default function Usage() {
 
 function Credits() {
   const { id: org_id } = useOrg()
-  const credits = useRead<FundsInCredits>('/console/api/credits', { org_id })
+  const credits = useRead<CreditsShown>('/console/api/credits', { org_id })
   return (
     <Section title="Credits">
       <Loaded read={credits} what="credits">
-        {({ available_credits, balance_credits, unposted_usage_credits }) => (
+        {({ available_credits, balance_credits, unposted_usage_credits, low_balance_credits }) => (
           <>
             <Stats>
               <Stat label="Available" value={numberText(available_credits, CREDITS)} />
@@ -85,6 +86,7 @@ function Credits() {
                 <code>vigil credits grant</code>.
               </Notice>
             )}
+            <LowBalance key={low_balance_credits} level={low_balance_credits} />
           </>
         )}
       </Loaded>

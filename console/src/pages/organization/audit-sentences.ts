@@ -77,6 +77,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'alert_rule.deleted': (target) => `Deleted the log alert rule ${target}`,
   'person.deleted': () => 'Deleted the data of a person',
   'person.deletion_started': () => 'Deleted a part of the data of a person',
+  'credits.low_balance_changed': (_, entry) =>
+    `Changed the level of a low balance ${fromTo(entry)}`,
   'cases.changed': () => 'Changed the reason codes and the time limit of cases',
   'error_group.changed': (target, { details }) =>
     `Changed the error group ${target}${groupText(details)}`,
