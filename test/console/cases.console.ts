@@ -12,6 +12,7 @@ async function addCase({ keys }: Organization, name: string, orders: number): Pr
   const list = Array.from({ length: orders + 1 }, (_, index) => ({
     external_order_id: `${name} ${index}`,
     external_id: name,
+    fingerprint_hash: `device of ${name}`,
     amount_cents: 4990,
     currency: 'EUR',
     ordered_at: new Date(Date.now() - (orders + 1 - index) * 60_000).toISOString(),
@@ -66,6 +67,8 @@ describe('cases', () => {
     const shop = await harness().createOrganization()
     await addCase(shop, 'customer', 3)
     const page = await harness().open(shop.owner, shop.org_id, '/cases')
+    await page.getByRole('img', { name: /^Graph of/ }).waitFor()
+    await page.getByText('in this case').first().waitFor()
     await page.getByLabel('Select customer 3').first().check()
     await page.getByRole('button', { name: 'Legitimate (1 selected)' }).click()
     await page.getByText('1 item marked as legitimate').waitFor()
@@ -76,6 +79,28 @@ describe('cases', () => {
       token,
     })
     expect(body.content.cases[0]?.open_items).toBeLessThan(body.content.cases[0]?.items ?? 0)
+  })
+
+  it('a case is assigned, waits until a time, and has the reason codes that admins set', async () => {
+    const shop = await harness().createOrganization()
+    await addCase(shop, 'customer', 2)
+    const page = await harness().open(shop.owner, shop.org_id, '/cases')
+    await page.getByRole('button', { name: 'Settings…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason codes').fill('called: Called the customer\nother: Other')
+    await dialog.getByRole('button', { name: 'Store', exact: true }).click()
+    await page.getByLabel('Reason', { exact: true }).selectOption({ label: 'Called the customer' })
+    await page
+      .getByLabel('Assignee')
+      .last()
+      .selectOption({ label: `Assigned to ${shop.owner.email}` })
+    await page.getByText(`In work by ${shop.owner.email}`).waitFor()
+    await page.getByRole('button', { name: 'Wait…' }).click()
+    await expectUsable(page)
+    const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16)
+    await dialog.getByLabel('Until').fill(later)
+    await dialog.getByRole('button', { name: 'Wait', exact: true }).click()
+    await page.getByText('Waiting until').waitFor()
   })
 
   it('statistics show decisions by week and analyst', async () => {

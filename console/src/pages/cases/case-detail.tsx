@@ -21,6 +21,8 @@ import { deciderOf, reasonOf } from '../reviews/review-text.ts'
 import { eventText, KIND_NAMES, riskText, STATE_NAMES, shortName, titleOf } from './case-text.ts'
 import { type DecisionFields, DecisionForm } from './case-work.tsx'
 import styles from './cases.module.css'
+import { LinkGraph } from './link-graph.tsx'
+import { Timeline } from './timeline.tsx'
 import type { CasesState } from './use-cases.ts'
 
 export function CaseDetail({ cases, form }: { cases: CasesState; form: DecisionFields }) {
@@ -34,9 +36,10 @@ export function CaseDetail({ cases, form }: { cases: CasesState; form: DecisionF
 type DetailsProps = { details: CaseDetails; cases: CasesState; form: DecisionFields }
 
 function Details({ details, cases, form }: DetailsProps) {
-  const { case: record, items, links, events, people } = details
+  const { case: record, items, links, edges, events, people } = details
   const [shown, setShown] = useState('')
   const item = items.find(({ id }) => id === shown) ?? strongest(items)
+  const customer = item?.customer ?? null
   return (
     <div class={styles['detail']}>
       <Section title={titleOf(record)}>
@@ -60,9 +63,11 @@ function Details({ details, cases, form }: DetailsProps) {
         <Items items={items} cases={cases} current={item?.id} onShow={setShown} />
       </Section>
       <Section title="Links">
+        <LinkGraph links={links} edges={edges} />
         <Links links={links} />
       </Section>
       {item && <ReviewSubject key={item.subject_id} review={item} />}
+      {customer !== null && <Timeline customer={customer} items={items} />}
       {events.length > 0 && (
         <Section title="History">
           <ol class={styles['history']}>

@@ -1,14 +1,18 @@
 /** The decision about a case, and who works on it until when. */
+import { useState } from 'preact/hooks'
+import type { Member } from '../../../../src/modules/accounts/schema.ts'
 import type {
   CaseDetails,
   CaseRecord,
   CaseSettings,
 } from '../../../../src/modules/reviews/cases/schema.ts'
+import type { Answer } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/read.ts'
 import type { Decision } from '../../components/decisions.tsx'
 import { Actions, Button, SelectField, TextArea, Time } from '../../components/index.ts'
 import { useMe, useOrg } from '../../shell/organization.ts'
 import { CASES, type CasesState, casePath } from './use-cases.ts'
+import { WaitDialog } from './wait-dialog.tsx'
 
 export type DecisionFields = {
   note: string
@@ -19,7 +23,6 @@ export type DecisionFields = {
 }
 
 const NOTE_MAX_CHARS = 1000
-const DAY_MS = 86_400_000
 
 type FormProps = { details: CaseDetails; cases: CasesState; form: DecisionFields }
 
@@ -77,6 +80,7 @@ export function DecisionForm({ details, cases, form }: FormProps) {
 function Work({ record, form }: { record: CaseRecord; form: DecisionFields }) {
   const { id: org_id } = useOrg()
   const { user_id } = useMe()
+  const [isWaiting, setWaiting] = useState(false)
   const options = { invalidates: [CASES] }
   const { version } = record
   const path = casePath(record.id)
@@ -102,16 +106,15 @@ function Work({ record, form }: { record: CaseRecord; form: DecisionFields }) {
       <Button onClick={() => change.mutate({ assignee_id: isMine ? null : user_id })}>
         {isMine ? 'Release' : 'Assign to me'}
       </Button>
+      <Assign record={record} onAssign={(assignee_id) => change.mutate({ assignee_id })} />
       <Button
         onClick={() =>
-          change.mutate({
-            waits_until:
-              record.state === 'waiting' ? null : new Date(Date.now() + DAY_MS).toISOString(),
-          })
+          record.state === 'waiting' ? change.mutate({ waits_until: null }) : setWaiting(true)
         }
       >
-        {record.state === 'waiting' ? 'End the wait' : 'Wait one day'}
+        {record.state === 'waiting' ? 'End the wait' : 'Wait…'}
       </Button>
+      {isWaiting && <WaitDialog change={change} onClose={() => setWaiting(false)} />}
       <Button onClick={() => change.mutate({ is_escalated: !record.is_escalated })}>
         {record.is_escalated ? 'End the escalation' : 'Escalate'}
       </Button>
@@ -134,5 +137,25 @@ function Work({ record, form }: { record: CaseRecord; form: DecisionFields }) {
         Close as unsure
       </Button>
     </Actions>
+  )
+}
+
+type AssignProps = { record: CaseRecord; onAssign: (userId: string | null) => void }
+
+function Assign({ record: { assignee_id }, onAssign }: AssignProps) {
+  const { id: org_id } = useOrg()
+  const read = useRead<{ members: Answer<Member>[] }>('/console/api/members', { org_id })
+  const members = read.data?.members ?? []
+  return (
+    <SelectField
+      label="Assignee"
+      hideLabel
+      value={assignee_id ?? ''}
+      options={[
+        { value: '', label: 'Assigned to no one' },
+        ...members.map(({ user_id, email }) => ({ value: user_id, label: `Assigned to ${email}` })),
+      ]}
+      onChange={(userId) => onAssign(userId === '' ? null : userId)}
+    />
   )
 }

@@ -17,10 +17,11 @@ import {
 } from '../../components/index.ts'
 import { readStored, store } from '../../shell/browser-storage.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useMode, useScope } from '../../shell/organization.ts'
+import { useMode, useOrg, useScope } from '../../shell/organization.ts'
 import { useShortcuts } from '../reviews/shortcuts.ts'
 import { CaseDetail } from './case-detail.tsx'
 import { CaseItems } from './case-list.tsx'
+import { CaseSettingsDialog } from './case-settings.tsx'
 import { KIND_NAMES } from './case-text.ts'
 import styles from './cases.module.css'
 import { CASES, type CasesState, useCases } from './use-cases.ts'
@@ -35,6 +36,8 @@ export default function CasesPage() {
 function Queue() {
   const cases = useCases()
   const [isHelpOpen, setHelpOpen] = useState(false)
+  const [isSettingsOpen, setSettingsOpen] = useState(false)
+  const { is_admin } = useOrg()
   const [isOn, setOn] = useState(readStored(SHORTCUTS_OFF) === null)
   const [reason_code, setReason] = useState('')
   const [note, setNote] = useState('')
@@ -62,6 +65,7 @@ function Queue() {
       actions={
         <>
           <PageLink to="/cases/statistics">Statistics</PageLink>
+          {is_admin && <Button onClick={() => setSettingsOpen(true)}>Settings…</Button>}
           <Button onClick={() => setHelpOpen(true)}>Shortcuts</Button>
         </>
       }
@@ -95,6 +99,7 @@ function Queue() {
           />
         </div>
       )}
+      {isSettingsOpen && <CaseSettingsDialog onClose={() => setSettingsOpen(false)} />}
       {isHelpOpen && (
         <Dialog title="Keyboard shortcuts" onClose={() => setHelpOpen(false)}>
           <dl class={styles['keys']}>

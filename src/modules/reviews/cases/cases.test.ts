@@ -103,6 +103,20 @@ describe('a case', () => {
     )
   })
 
+  it('has its links, and which of them occur together', async () => {
+    const { id } = await first(shop)
+    const { links, edges } = await details(shop, id)
+    const device = { kind: 'device', value: 'device of ann' }
+    const profile = { kind: 'profile', value: 'ann' }
+    const items = links.find(({ kind }) => kind === 'device')?.items
+    expect(edges).toContainEqual({ from: device, to: profile, items })
+    const known = links.map(({ kind, value }) => `${kind} ${value}`)
+    for (const { from, to } of edges) {
+      expect(known).toContain(`${from.kind} ${from.value}`)
+      expect(known).toContain(`${to.kind} ${to.value}`)
+    }
+  })
+
   it('is listed by amount, score and age, filtered, and paged', async () => {
     const both = (await list(shop)).map(({ id }) => id)
     expect(both).toHaveLength(2)

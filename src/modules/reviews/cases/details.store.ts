@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { riskLevel } from '../../risk/index.ts'
 import type { ReviewTables } from '../tables.ts'
-import type { CaseEvent, CaseItem, CaseLink } from './schema.ts'
+import type { CaseEdge, CaseEvent, CaseItem, CaseLink } from './schema.ts'
 
 type ReviewColumns = ReviewTables['reviews']
 
@@ -52,6 +52,25 @@ export async function listLinks(
         where org_id = ${org_id} and mode = ${mode} and kind = l.kind and value = l.value
         order by subject_id desc limit ${LINKED_MAX}) s) a
     order by l.items desc, l.kind, l.value`.execute(db)
+  return rows
+}
+
+const EDGES_MAX = 120
+
+/** Pairs of links that occur together, those with the most items first. */
+export async function listEdges(
+  db: Db,
+  { org_id, mode }: Pick<ReviewColumns, 'org_id' | 'mode'>,
+  subjectIds: readonly string[],
+): Promise<CaseEdge[]> {
+  const { rows } = await sql<CaseEdge>`
+    select json_build_object('kind', a.kind, 'value', a.value) as from,
+      json_build_object('kind', b.kind, 'value', b.value) as to, count(*)::integer as items
+    from review_links a join review_links b
+      on b.org_id = a.org_id and b.mode = a.mode and b.subject_id = a.subject_id and b.kind > a.kind
+    where a.org_id = ${org_id} and a.mode = ${mode} and a.subject_id = any(${[...subjectIds]}::uuid[])
+    group by a.kind, a.value, b.kind, b.value
+    order by items desc, a.kind, a.value, b.kind, b.value limit ${EDGES_MAX}`.execute(db)
   return rows
 }
 

@@ -82,6 +82,10 @@ export type CaseLink = {
   customers: number
 }
 
+type LinkName = Pick<CaseLink, 'kind' | 'value'>
+/** Two links that occur together in this many items of the case. */
+export type CaseEdge = { from: LinkName; to: LinkName; items: number }
+
 export type CaseEvent = {
   id: string
   at: string
@@ -95,6 +99,7 @@ export type CaseDetails = {
   /** Newest first, limited. */
   items: CaseItem[]
   links: CaseLink[]
+  edges: CaseEdge[]
   /** Oldest first. */
   events: CaseEvent[]
   people: ReviewPeople

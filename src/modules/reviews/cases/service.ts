@@ -13,7 +13,7 @@ import type { Reviews } from '../service.ts'
 import { listPeople } from '../store.ts'
 import type { CaseEventKind, Decision } from '../tables.ts'
 import { type CaseRow, recordOf } from './case-state.ts'
-import { insertEvent, listEvents, listItems, listLinks } from './details.store.ts'
+import { insertEvent, listEdges, listEvents, listItems, listLinks } from './details.store.ts'
 import { type CaseQuery, countCases, findCase, listCases, lockCase } from './queue.store.ts'
 import type {
   CaseCounts,
@@ -163,7 +163,10 @@ export function createCases(deps: CasesDependencies): Cases {
         listEvents(db, orgId, id),
       ])
       const subjects = [...new Set(items.map(({ subject_id }) => subject_id))]
-      const links = await listLinks(db, row, subjects)
+      const [links, edges] = await Promise.all([
+        listLinks(db, row, subjects),
+        listEdges(db, row, subjects),
+      ])
       const emails = await emailsOf(directory, [
         row.assignee_id,
         row.closed_by,
@@ -174,6 +177,7 @@ export function createCases(deps: CasesDependencies): Cases {
         case: await recordFor(row),
         items,
         links,
+        edges,
         events,
         people: Object.fromEntries(emails),
       }
