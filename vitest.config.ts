@@ -1,11 +1,17 @@
 import { defineConfig } from 'vitest/config'
 import { changedPaths, concernedBy } from './test/changed.ts'
-import { vitestProjects } from './test/projects.ts'
+import { isOfCells, vitestProjects } from './test/projects.ts'
 import { readSources } from './test/support/source.ts'
 
 const files = readSources()
-const isWanted =
-  process.env['TESTS'] === 'changed' ? concernedBy(changedPaths(), files) : () => true
+const SELECTIONS: Record<string, () => (path: string) => boolean> = {
+  changed: () => concernedBy(changedPaths(), files),
+  cells: () => {
+    const chosen = new Set(files.filter(isOfCells).map(({ path }) => path))
+    return (path) => chosen.has(path)
+  },
+}
+const isWanted = SELECTIONS[process.env['TESTS'] ?? '']?.()
 
 /** Without isolation, the files of a worker share modules, so modules must not hold state. */
 export default defineConfig({

@@ -21,6 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const TESTS_LINE = '\u001B[2m      Tests \u001B[22m \u001B[1m\u001B[32m10 passed\u001B[39m (10)'
 const SUITES = [
   'test',
+  'test:cells',
   'test:browser',
   'test:console',
   'test:e2e',
@@ -54,7 +55,7 @@ function run(suites: Record<string, string> = {}) {
 describe('.ci/run', () => {
   it('installs, builds once and counts the tests of every suite', () => {
     const { status, last, calls } = run()
-    expect({ status, last }).toEqual({ status: 0, last: '80 passed, 0 failed' })
+    expect({ status, last }).toEqual({ status: 0, last: '90 passed, 0 failed' })
     const words = calls.map((call) => call.split(' '))
     expect(words.filter((call) => call.includes('ci'))).toHaveLength(1)
     expect(words.filter((call) => call.includes('build'))).toHaveLength(1)
@@ -70,15 +71,15 @@ describe('.ci/run', () => {
 
   it('does not repeat a suite that was stopped because it took too long', () => {
     const { status, last, calls } = run({ test: 'exit 124' })
-    expect({ status, last }).toEqual({ status: 1, last: '70 passed, 1 failed' })
+    expect({ status, last }).toEqual({ status: 1, last: '80 passed, 1 failed' })
     expect(calls.filter((call) => call.startsWith('npm test '))).toHaveLength(1)
   })
 
   it.each([
-    ['tests fail', 'echo "      Tests  2 failed | 8 passed (10)"; exit 1', 78, 2],
-    ['a suite fails without a failed test', `printf '%s\\n' '${TESTS_LINE}'; exit 1`, 80, 1],
-    ['a suite crashes before it prints its counts', 'echo "Segmentation fault"; exit 139', 70, 1],
-    ['a suite exits with 0 without printing counts', 'exit 0', 70, 1],
+    ['tests fail', 'echo "      Tests  2 failed | 8 passed (10)"; exit 1', 88, 2],
+    ['a suite fails without a failed test', `printf '%s\\n' '${TESTS_LINE}'; exit 1`, 90, 1],
+    ['a suite crashes before it prints its counts', 'echo "Segmentation fault"; exit 139', 80, 1],
+    ['a suite exits with 0 without printing counts', 'exit 0', 80, 1],
   ])('fails when %s, after the other suites', (_, shell, passed, failed) => {
     expect(run({ 'test:console': shell })).toMatchObject({
       status: 1,
@@ -92,12 +93,12 @@ describe('.ci/run', () => {
     const { status, lines } = run({ 'test:e2e': `${crash}; printf '%s\\n' '${TESTS_LINE}'` })
     expect({ status, end: lines.slice(-3) }).toEqual({
       status: 0,
-      end: ['== end of e2e, which crashed', 'Segmentation fault', '80 passed, 0 failed'],
+      end: ['== end of e2e, which crashed', 'Segmentation fault', '90 passed, 0 failed'],
     })
   })
 
   it('fails when types or style are wrong, and still runs the tests', () => {
-    expect(run({ check: 'exit 1' })).toMatchObject({ status: 1, last: '80 passed, 1 failed' })
+    expect(run({ check: 'exit 1' })).toMatchObject({ status: 1, last: '90 passed, 1 failed' })
   })
 
   it('repeats the names of failed tests before the count', () => {
@@ -107,7 +108,7 @@ describe('.ci/run', () => {
     expect(lines.slice(-3)).toEqual([
       ' FAIL  src/a.test.ts > one',
       ' FAIL  src/a.test.ts > two',
-      '60 passed, 2 failed',
+      '70 passed, 2 failed',
     ])
   })
 
@@ -116,7 +117,7 @@ describe('.ci/run', () => {
     const { last, lines, calls } = run({ test: flaky })
     expect(lines.slice(-2)).toEqual([' FLAKY  src/a.test.ts > one: reason', last])
     const repeated = calls.filter((call) => call.includes('--retry=1'))
-    expect(repeated).toHaveLength(4)
+    expect(repeated).toHaveLength(5)
     expect(repeated.join()).not.toContain('test:crash')
   })
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, inject } from 'vitest'
+import { copyDatabase } from '../scripts/engines/copy-database.ts'
 import {
   type ClickHouse,
   type ClickHouseAddress,
@@ -44,21 +45,23 @@ export function testClickHouse(): ClickHouse {
   return clickhouse
 }
 
-/** A migrated database for one test file, for tests that affect all organizations. */
-export function ownDatabase(): Database {
+/**
+ * A migrated database for one test file, for tests that affect all organizations.
+ *
+ * @param template `whole` for installations with several cells and for backups: the directory is not apart there, also
+ * in `npm run test:cells`
+ */
+export function ownDatabase(template: 'template' | 'whole' = 'template'): Database {
   // By the prefix, the run drops it even if the test file is killed.
   const name = `${postgresAddress().database}_${randomBytes(4).toString('hex')}`
   const shared = testDatabase()
   const db = open(name, 8)
   beforeAll(async () => {
-    const template = sql.id(inject('template'))
-    await sql`create database ${sql.id(name)} template ${template} strategy file_copy`.execute(
-      shared,
-    )
+    await copyDatabase({ ...postgresAddress(), database: inject(template) }, name)
   })
   afterAll(async () => {
     await db.destroy()
-    await sql`drop database ${sql.id(name)}`.execute(shared)
+    await sql`drop database ${sql.id(name)} with (force)`.execute(shared)
   })
   return db
 }

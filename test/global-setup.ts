@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type Engines, isSplit, startEngines } from '../scripts/engines/engines.ts'
+import { type Engines, isSplit, startEngines, wholeTemplate } from '../scripts/engines/engines.ts'
 import { createRunDatabases } from '../scripts/engines/run-databases.ts'
 import { findSharedEngines } from '../scripts/engines/shared-engines.ts'
 import type { ClickHouseAddress } from '../src/platform/clickhouse/client.ts'
@@ -21,6 +21,8 @@ declare module 'vitest' {
     clickhouse: ClickHouseAddress
     /** Migrated PostgreSQL database without data, to create other databases from. */
     template: string
+    /** The same, but never with the directory apart. */
+    whole: string
   }
 }
 
@@ -36,6 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('postgres', postgres)
     project.provide('clickhouse', clickhouse)
     project.provide('template', engines.postgres.database)
+    project.provide('whole', wholeTemplate(engines))
     return stop ?? drop
   } catch (error) {
     await stop?.()

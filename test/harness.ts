@@ -10,7 +10,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type DnsEmulator, startDns } from '../emulators/dns.ts'
 import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
 import { isSplit, migrationsOf } from '../scripts/engines/engines.ts'
-import { DIRECTORY_SCHEMA } from '../scripts/engines/split-directory.ts'
+import { CELL_SCHEMA, DIRECTORY_SCHEMA } from '../scripts/engines/split-directory.ts'
 import { openCells } from '../src/app/cells.ts'
 import {
   type Core,
@@ -145,7 +145,7 @@ export async function openHarness({
   const services = servicesOf(parts)
   const { app, close } = await createHttp(core, parts)
   const applyChanges = async () => {
-    if (isSplit()) await applyDirectoryChanges(stores.db, stores.directory)
+    if (stores.db !== stores.directory) await applyDirectoryChanges(stores.db, stores.directory)
   }
   const call = async <Content>({ method, path, key, token, body, headers }: Request) => {
     await applyChanges()
@@ -242,10 +242,11 @@ async function testStores(
       schema,
     })
   const name = own ? await nameOf(own) : postgresAddress().database
-  const db = isSplit() ? open(name, 'public') : (own ?? open(name))
-  const directory = isSplit() ? open(name, DIRECTORY_SCHEMA) : db
+  const isApart = isSplit() && !(own && (await isWhole(own)))
+  const db = isApart ? open(name, CELL_SCHEMA) : (own ?? open(name))
+  const directory = isApart ? open(name, DIRECTORY_SCHEMA) : db
   // Tests look at all tables.
-  const all = isSplit() ? (own ?? open(name)) : db
+  const all = isApart ? (own ?? open(name)) : db
   const newId = createIds()
   const masterKeys = readMasterKeys({ configured: TEST_MASTER_KEY, data_dir })
   const sealer = createSealer({ db: directory, masterKeys, newId, clock })
@@ -283,6 +284,11 @@ async function testStores(
       rmSync(data_dir, { recursive: true, force: true })
     },
   }
+}
+
+async function isWhole(db: Database): Promise<boolean> {
+  const { rows } = await sql`select where to_regnamespace(${CELL_SCHEMA}) is null`.execute(db)
+  return rows.length === 1
 }
 
 async function nameOf(db: Database): Promise<string> {

@@ -42,6 +42,17 @@ export function vitestProjects(
   ]
 }
 
+/**
+ * Parts that write to the directory and to a cell, or work for many organizations: composition, queues, jobs, and what
+ * organizations share. `.ci/run` repeats their tests with the directory apart; `npm run test:cells` runs all.
+ */
+const OF_CELLS =
+  /^src\/(?:app|platform\/(?:dispatch|spool)|modules\/(?:accounts|attention|billing|directory|keys|notifications|reputation|reviews))\//
+
+/** Tests that create several cells are the same in both. */
+export const isOfCells = ({ path, text }: SourceFile): boolean =>
+  OF_CELLS.test(path) && !text.includes("ownDatabase('whole')")
+
 const SHARED_ENGINE = /\binject\(\s*['"](?:postgres|clickhouse|template)['"]\s*\)/
 const OWN_ENGINE = /^src\/platform\/(?:postgres|clickhouse)\/embedded\/server\.ts$/
 /** Ports and processes that a file of the tests uses itself, and reading of all sources. */

@@ -18,13 +18,19 @@ import {
   startEmbeddedPostgres,
 } from '../../src/platform/postgres/embedded/server.ts'
 import { type Migration, migrate, readMigrations } from '../../src/platform/postgres/migrate.ts'
-import { BOTH_SCHEMAS, splitDirectory } from './split-directory.ts'
+import { copyDatabase } from './copy-database.ts'
+import { type GivenPostgres, givenPostgres } from './given-postgres.ts'
+import { BOTH_SCHEMAS, CELL_SCHEMA, DIRECTORY_SCHEMA, splitDirectory } from './split-directory.ts'
 
 export type Engines = {
   /** Its database is the migrated template, which can only be copied without open connections. */
   postgres: PostgresAddress
   clickhouse: Awaited<ReturnType<EmbeddedClickHouse['address']>>
 }
+
+/** Name of the migrated template in which the directory is not apart, for tests of several cells and of backups. */
+export const wholeTemplate = ({ postgres: { database } }: Engines): string =>
+  isSplit() ? `${database}_whole` : database
 
 export type RunningEngines = Engines & { stop(): Promise<void> }
 
@@ -59,27 +65,30 @@ export async function startEngines(folder: string): Promise<RunningEngines> {
   const stopping = new AbortController()
   const address = untilAvailable(analytics, stopping.signal)
   address.catch(() => undefined)
-  let server: EmbeddedPostgres | undefined
+  let server: EmbeddedPostgres | GivenPostgres | undefined
   const stop = async () => {
     stopping.abort()
     server?.release()
     await Promise.all([server?.stopped(), analytics.close()])
   }
   try {
-    server = await startEmbeddedPostgres({
-      data_dir: folder,
-      progress: () => undefined,
-      settings: isSplit()
-        ? [...POSTGRES_SETTINGS, `search_path=${BOTH_SCHEMAS}`]
-        : POSTGRES_SETTINGS,
-    })
+    server = (await givenPostgres()) ?? (await startPostgres(folder))
+    const engines = { postgres: server.address, clickhouse: await address }
     await migrateTemplate(server.address)
-    return { postgres: server.address, clickhouse: await address, stop }
+    if (isSplit()) await splitTemplate(engines)
+    return { ...engines, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+const startPostgres = async (folder: string): Promise<EmbeddedPostgres> =>
+  await startEmbeddedPostgres({
+    data_dir: folder,
+    progress: () => undefined,
+    settings: isSplit() ? [...POSTGRES_SETTINGS, `search_path=${BOTH_SCHEMAS}`] : POSTGRES_SETTINGS,
+  })
 
 /** Waits longer than a request of the service would, because a cold or busy machine loads the engine slowly. */
 async function untilAvailable(
@@ -98,12 +107,26 @@ async function untilAvailable(
 }
 
 async function migrateTemplate(server: PostgresAddress): Promise<void> {
-  const log = createLog('fatal')
-  const db = openDatabase({ server, pool_size: 2, prepared_statements: true, log })
+  const db = openSchema(server, DIRECTORY_SCHEMA)
   try {
     await migrate(db, migrationsOf('postgres'))
-    if (isSplit()) await splitDirectory(db)
   } finally {
     await db.destroy()
   }
 }
+
+async function splitTemplate(engines: Engines): Promise<void> {
+  const { postgres } = engines
+  await copyDatabase(postgres, wholeTemplate(engines))
+  const directory = openSchema(postgres, DIRECTORY_SCHEMA)
+  const cell = openSchema(postgres, CELL_SCHEMA)
+  try {
+    await splitDirectory({ directory, cell }, migrationsOf('postgres'))
+  } finally {
+    await directory.destroy()
+    await cell.destroy()
+  }
+}
+
+const openSchema = (server: PostgresAddress, schema: string) =>
+  openDatabase({ server, pool_size: 2, prepared_statements: true, schema, log: createLog('fatal') })

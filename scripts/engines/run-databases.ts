@@ -3,7 +3,6 @@
  * another, and the data of a run is dropped with its databases.
  */
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
 import {
   type ClickHouse,
   type ClickHouseAddress,
@@ -12,6 +11,7 @@ import {
 import { ensureDatabase, migrateAnalytics } from '../../src/platform/clickhouse/migrate.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { PostgresAddress } from '../../src/platform/postgres/embedded/place.ts'
+import { copyDatabase, TIMEOUT_MS, withMaintenance } from './copy-database.ts'
 import { type Engines, migrationsOf } from './engines.ts'
 
 export type RunDatabases = {
@@ -23,7 +23,6 @@ export type RunDatabases = {
 
 /** Long enough for test data that is dated years back. */
 const RETENTION_DAYS = 3650
-const TIMEOUT_MS = 15_000
 /** The process id distinguishes a killed run from one that still needs its databases. */
 const RUN_NAME = /^test_run_(\d+)_/
 
@@ -31,9 +30,7 @@ export async function createRunDatabases(engines: Engines): Promise<RunDatabases
   const name = `test_run_${process.pid}_${randomBytes(4).toString('hex')}`
   const drop = () => dropDatabases(engines, (found) => found.startsWith(name))
   await dropDatabases(engines, isAbandoned)
-  await withPostgres(engines, (admin) =>
-    admin.query(`create database ${name} template ${engines.postgres.database} strategy file_copy`),
-  )
+  await copyDatabase(engines.postgres, name)
   const clickhouse = { ...engines.clickhouse, database: name }
   await migrateClickHouse(engines, clickhouse)
   return { postgres: { ...engines.postgres, database: name }, clickhouse, drop }
@@ -53,7 +50,7 @@ async function dropDatabases(
   engines: Engines,
   isUnwanted: (name: string) => boolean,
 ): Promise<void> {
-  await withPostgres(engines, async (admin) => {
+  await withMaintenance(engines.postgres, async (admin) => {
     const { rows } = await admin.query<{ datname: string }>('select datname from pg_database')
     for (const name of rows.map(({ datname }) => datname).filter(isUnwanted)) {
       await admin.query(`drop database if exists ${name} with (force)`)
@@ -70,7 +67,7 @@ async function dropDatabases(
 /** Whether both engines accept a query within the timeout. */
 export async function areEnginesReachable(engines: Engines): Promise<boolean> {
   const [postgres, clickhouse] = await Promise.all([
-    withPostgres(engines, async (admin) => void (await admin.query('select 1'))).then(
+    withMaintenance(engines.postgres, async (admin) => void (await admin.query('select 1'))).then(
       () => true,
       () => false,
     ),
@@ -90,22 +87,6 @@ export function isRunning(pid: number): boolean {
     return true
   } catch (error) {
     return (error as { code?: string }).code === 'EPERM'
-  }
-}
-
-/** Connects to the maintenance database, because a template with connections cannot be copied. */
-async function withPostgres<T>(
-  { postgres }: Engines,
-  work: (admin: Client) => Promise<T>,
-): Promise<T> {
-  const timeout = { connectionTimeoutMillis: TIMEOUT_MS }
-  const admin = new Client({ ...postgres, database: 'postgres', ...timeout })
-  admin.on('error', () => undefined)
-  try {
-    await admin.connect()
-    return await work(admin)
-  } finally {
-    await admin.end().catch(() => undefined)
   }
 }
 

@@ -18,7 +18,7 @@ import { openConnection } from '../platform/postgres/connection.ts'
 import { takeBackup } from './backups.ts'
 import { shippedMigrations } from './stores.ts'
 
-const own = ownDatabase()
+const own = ownDatabase('whole')
 const shared = testDatabase()
 const folder = mkdtempSync(join(tmpdir(), 'vigil-backups-'))
 const store = createFolderStore(join(folder, 'store'))

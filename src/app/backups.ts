@@ -1,8 +1,9 @@
 /** Backups of this installation: taking one, the schedule, and gauges of the newest. */
+import type { Client } from 'pg'
 import type { Config } from '../config.ts'
-import { MAIN_CELL } from '../modules/cells/index.ts'
+import { MAIN_CELL, refuseMoves } from '../modules/cells/index.ts'
 import { newestBackup, pruneBackups } from '../platform/backup/catalog.ts'
-import { type AnalyticsTables, createBackup } from '../platform/backup/create.ts'
+import { type AnalyticsTables, type CellSource, createBackup } from '../platform/backup/create.ts'
 import type { Summary } from '../platform/backup/format.ts'
 import { type BackupStore, openBackupStore } from '../platform/backup/store.ts'
 import { cached } from '../platform/cached.ts'
@@ -18,6 +19,7 @@ import { OperatorError } from '../platform/operator-error.ts'
 import { openConnection } from '../platform/postgres/connection.ts'
 import { exclusively } from '../platform/postgres/exclusive.ts'
 import { HOUR_SECONDS } from '../platform/time-units.ts'
+import type { Cell, CellAddress } from './cells.ts'
 import type { Core } from './core.ts'
 import { job, type Part } from './part.ts'
 import { type Stores, shippedMigrations } from './stores.ts'
@@ -83,20 +85,28 @@ export async function takeBackup(
   config: Config,
   { store, onTable = () => undefined, signal = new AbortController().signal }: TakeOptions,
 ): Promise<Summary> {
-  const { db, cells, server, masterKeys, clock, analytics, data_dir } = stores
-  // A copy without the organizations of other cells would look complete.
-  if (cells.length > 0) {
-    throw new OperatorError(
-      'Backups of an installation with several cells are not supported. Back up each PostgreSQL with its own tools, as described in docs/operate/cells.md.',
-    )
-  }
+  const { db, server, masterKeys, clock, analytics, data_dir } = stores
   const tables = config.backup_logs ? analyticsTables(analytics, config, data_dir) : undefined
   const taken = await exclusively(db, 'backup', async () => {
-    const client = await openConnection(server, CONNECTION_NAME)
+    const clients: Client[] = []
+    const connect = async (...[of, schema]: [Cell['server'], string?]) => {
+      const client = await openConnection(of, CONNECTION_NAME, schema)
+      clients.push(client)
+      return client
+    }
     try {
+      const cells: CellSource[] = []
+      for (const cell of stores.cells) {
+        await cell.usable()
+        const client = await connect(cell.server, cell.schema)
+        cells.push({ ...placeOf(cell, server), client })
+      }
       return await createBackup({
         store,
-        client,
+        client: await connect(server),
+        cells,
+        onSnapshots: async (since, directory) =>
+          await refuseMoves(directory, [MAIN_CELL, ...cells.map(({ name }) => name)], since),
         analytics: tables,
         keys: { masterKeys, passphrase: config.backup_passphrase },
         clock,
@@ -105,12 +115,19 @@ export async function takeBackup(
         signal,
       })
     } finally {
-      await client.end().catch(() => undefined)
+      await Promise.all(clients.map(async (client) => await client.end().catch(() => undefined)))
     }
   })
   if (taken) return taken.result
   throw new OperatorError('Another process is taking a backup. Try again when it has finished.')
 }
+
+/** Where a restore puts the cell, unless the settings name another place. */
+const placeOf = ({ name, server, schema }: CellAddress, directory: Cell['server']) => ({
+  name,
+  url: typeof server === 'string' && server !== directory ? server : null,
+  schema: schema ?? null,
+})
 
 export function createBackupsPart(core: Core): Part {
   const { config } = core

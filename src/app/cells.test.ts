@@ -9,8 +9,8 @@ import { applyDirectoryChanges } from '../modules/directory/index.ts'
 import type { Database } from '../platform/postgres/db.ts'
 import { startJobs } from './index.ts'
 
-const main = ownDatabase()
-const east = ownDatabase()
+const main = ownDatabase('whole')
+const east = ownDatabase('whole')
 let relay: Relay
 let harness: Harness
 let inMain: Tenant

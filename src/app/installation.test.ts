@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { ownDatabase } from '../../test/database.ts'
 import { useHarness } from '../../test/harness.ts'
 import { startJobs } from './index.ts'
 import { VERSION } from './version.ts'
 
-const harness = useHarness({ settings: { VIGIL_RATE_LIMIT_CHECK: '1/60' } })
+const harness = useHarness({
+  db: ownDatabase('whole'),
+  settings: { VIGIL_RATE_LIMIT_CHECK: '1/60' },
+})
 
 /** The value of the sample with this name and these labels. */
 async function sample(name: string): Promise<number | undefined> {

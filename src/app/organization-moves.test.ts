@@ -15,8 +15,8 @@ import { applyDirectoryChanges } from '../modules/directory/index.ts'
 import { openConnection } from '../platform/postgres/connection.ts'
 import type { Database } from '../platform/postgres/db.ts'
 
-const main = ownDatabase()
-const east = ownDatabase()
+const main = ownDatabase('whole')
+const east = ownDatabase('whole')
 const CELLS: Record<string, Database> = { main, east }
 let harness: Harness
 let tenant: Tenant

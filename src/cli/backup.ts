@@ -1,8 +1,10 @@
 /** `vigil backup` and `vigil restore`: encrypted copies of an installation, taken while it runs. */
 import { existsSync } from 'node:fs'
+import type { Client } from 'pg'
 import { allAnalyticsTables, backupStoreOf, takeBackup } from '../app/backups.ts'
 import { openAnalyticsOf, openEngine, shippedMigrations } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
+import { completeOrganizations } from '../modules/cells/index.ts'
 import { listBackups, pruneBackups } from '../platform/backup/catalog.ts'
 import type { OpenBackup, Summary } from '../platform/backup/format.ts'
 import type { KeySources } from '../platform/backup/keys.ts'
@@ -13,7 +15,11 @@ import { verifyBackup } from '../platform/backup/verify.ts'
 import { systemClock } from '../platform/clock.ts'
 import { keyFile, readMasterKeys } from '../platform/crypto/master-key.ts'
 import { createLog } from '../platform/log.ts'
+import { OperatorError, reasonOf } from '../platform/operator-error.ts'
 import { openConnection } from '../platform/postgres/connection.ts'
+import type { DatabaseOptions } from '../platform/postgres/db.ts'
+import { quoted } from '../platform/postgres/dump.ts'
+import { readNamedUrls, splitSchema } from '../platform/postgres/named-urls.ts'
 import { enterDataDir, withStores } from './command.ts'
 import { CommandError, confirm, type Io, type Options, type Output } from './io.ts'
 
@@ -111,13 +117,16 @@ export const restore = async (
     const analytics = hasLogs
       ? openAnalyticsOf(config, { data_dir, log, progress: io.stderr })
       : undefined
-    const client = await openConnection(engine.server, 'vigil-restore')
+    const targets = await openTargets(opened, config, engine.server)
+    const { client, cells } = targets
     try {
       await analytics?.ready()
       await restoreBackup({
         ...opened,
         store,
         client,
+        cells,
+        complete: async (directory) => await completeOrganizations(directory, cells),
         migrations: shippedMigrations('postgres'),
         analytics: analytics && allAnalyticsTables(analytics, config),
         overwrites: overwrite === true,
@@ -125,7 +134,7 @@ export const restore = async (
         onTable: (table, rows) => io.stderr(`Restored ${table} (${rows} rows)`),
       })
     } finally {
-      await client.end().catch(() => undefined)
+      await targets.close()
       await analytics?.close()
     }
   } finally {
@@ -136,6 +145,39 @@ export const restore = async (
     lines: [`Backup ${id} restored. The service can start; it has the data of ${taken_at}`],
   }
 }
+
+type Targets = { client: Client; cells: ReadonlyMap<string, Client>; close(): Promise<void> }
+
+/** Cells are restored where VIGIL_CELLS says, or where they were. */
+async function openTargets(
+  { manifest }: OpenBackup,
+  config: Config,
+  server: DatabaseOptions['server'],
+): Promise<Targets> {
+  const named = readNamedUrls(config.cells ?? '')
+  const cells = new Map<string, Client>()
+  const client = await openConnection(server, CONNECTION_NAME)
+  const close = async () => {
+    const all = [client, ...cells.values()]
+    await Promise.all(all.map(async (each) => await each.end().catch(() => undefined)))
+  }
+  try {
+    for (const { name, url, schema } of manifest.cells ?? []) {
+      const place = named?.get(name)
+      const target = place === undefined ? { server: url ?? server, schema } : splitSchema(place)
+      const own = target.schema ?? undefined
+      const cell = await openConnection(target.server, CONNECTION_NAME, own)
+      cells.set(name, cell)
+      if (own !== undefined) await cell.query(`create schema if not exists ${quoted(own)}`)
+    }
+    return { client, cells, close }
+  } catch (cause) {
+    await close()
+    throw new OperatorError(`A cell cannot be restored: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+const CONNECTION_NAME = 'vigil-restore'
 
 function storeFor(io: Io, place: string | undefined): { config: Config; store: BackupStore } {
   const config = readConfig(io.environment)

@@ -68,7 +68,7 @@ const rowsOf = async (orgId: string): Promise<Record<string, number>> => {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
     where a.attname = 'org_id' and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relnamespace = current_schema()::regnamespace
+      and c.relnamespace = any(current_schemas(false)::regnamespace[])
       -- It is written in the background.
       and c.relname <> 'request_log' order by 1`.execute(own)
   const counts: Record<string, number> = {}

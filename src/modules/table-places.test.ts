@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { testDatabase } from '../../test/database.ts'
+import { ownDatabase } from '../../test/database.ts'
 import { CELL_TABLES, DIRECTORY_TABLES, OF_THE_CELL } from './table-places.ts'
 
-const db = testDatabase()
+const db = ownDatabase('whole')
 const OWNED = CELL_TABLES.filter((table) => !OF_THE_CELL.includes(table))
 /** Unique keys that nodes of the previous version name in `on conflict`. The next version drops them. */
 const FOR_PREVIOUS_VERSION = [

@@ -295,7 +295,7 @@ describe('a secret', () => {
 async function dumpOf({ stores: { db } }: Harness): Promise<string> {
   const { rows: tables } = await sql<{ table_name: string }>`
     select table_name from information_schema.tables
-    where table_schema = current_schema() and table_type = 'BASE TABLE'`.execute(db)
+    where table_schema = any(current_schemas(false)) and table_type = 'BASE TABLE'`.execute(db)
   const texts = []
   for (const { table_name } of tables) {
     const { rows } = await sql<{ text: string | null }>`

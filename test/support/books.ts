@@ -9,7 +9,7 @@ import type { Db } from '../../src/platform/postgres/db.ts'
 export async function countRows(db: Db, orgId: string): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ table_name: string }>`
     select table_name from information_schema.columns
-    where table_schema = current_schema() and column_name = 'org_id'
+    where table_schema = any(current_schemas(false)) and column_name = 'org_id'
       and table_name not like 'request\_log%' and table_name <> 'reputation_voices'
     order by 1`.execute(db)
   const counts: Record<string, number> = {}

@@ -1,5 +1,6 @@
 /** The cells of an installation: databases, or schemas of a database, that hold organizations. */
 
+export { completeOrganizations, refuseMoves } from './backup.store.ts'
 export {
   cancelMove,
   findMoveUnderWay,

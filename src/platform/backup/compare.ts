@@ -4,14 +4,18 @@ import { readBlocks } from '../clickhouse/dump.ts'
 import { inSnapshot, readTable } from '../postgres/dump.ts'
 import type { AnalyticsTables } from './create.ts'
 import { createDigest } from './digest.ts'
-import type { Manifest, TableContent } from './format.ts'
+import type { DatabaseContent, Manifest, TableContent } from './format.ts'
 
 export type Difference = { table: string; expected: Content; found: Content }
 type Content = { rows: number; digest: string }
 
 export async function compareWithBackup(
-  { postgres, analytics: logs }: Manifest,
-  { client, analytics }: { client: Client; analytics: AnalyticsTables },
+  { postgres, cells = [], analytics: logs }: Manifest,
+  {
+    client,
+    cells: copies = new Map(),
+    analytics,
+  }: { client: Client; cells?: ReadonlyMap<string, Client>; analytics: AnalyticsTables },
 ): Promise<{ compared: number; differences: Difference[] }> {
   const differences: Difference[] = []
   let compared = 0
@@ -22,19 +26,27 @@ export async function compareWithBackup(
       differences.push({ table, expected: { rows, digest }, found })
     }
   }
-  await inSnapshot(client, async ({ tables }) => {
-    const columns = new Map(postgres.tables.map((table) => [table.name, table.columns]))
-    for (const table of tables) {
-      const digest = createDigest()
-      // The order of the columns in the backup is that of its installation.
-      const shape = { ...table, columns: columns.get(table.name) ?? table.columns }
-      await readTable(client, shape, (row) => {
-        digest.add(row)
-        return undefined
-      })
-      compare(table.name, postgres.contents[table.name], digest.value())
-    }
-  })
+  const compareDatabase = async (content: DatabaseContent, copy: Client, prefix: string) => {
+    const columns = new Map(content.tables.map((table) => [table.name, table.columns]))
+    await inSnapshot(copy, async ({ tables }) => {
+      for (const table of tables) {
+        const digest = createDigest()
+        // The order of the columns in the backup is that of its installation.
+        const shape = { ...table, columns: columns.get(table.name) ?? table.columns }
+        await readTable(copy, shape, (row) => {
+          digest.add(row)
+          return undefined
+        })
+        compare(`${prefix}${table.name}`, content.contents[table.name], digest.value())
+      }
+    })
+  }
+  await compareDatabase(postgres, client, '')
+  for (const cell of cells) {
+    const copy = copies.get(cell.name)
+    if (!copy) throw new Error(`cell ${cell.name} was not restored`)
+    await compareDatabase(cell.postgres, copy, `${cell.name}/`)
+  }
   for (const [table, content] of Object.entries(logs?.contents ?? {})) {
     if (!analytics) continue
     const digest = createDigest()

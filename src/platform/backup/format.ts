@@ -15,11 +15,26 @@ export type Segment = { name: string; bytes: number; rows: number }
 
 export type TableContent = { rows: number; digest: string; segments: Segment[] }
 
+export type DatabaseContent = Omit<DumpShape, 'taken_at'> & {
+  contents: Record<string, TableContent>
+}
+
+/** A further database, or schema, with the data of some organizations. */
+export type CellContent = {
+  name: string
+  /** Where it was, with account and password; null for a schema in the database of the directory. */
+  url: string | null
+  schema: string | null
+  postgres: DatabaseContent
+}
+
 export type Manifest = {
   id: string
   taken_at: string
   vigil_version: string
-  postgres: Omit<DumpShape, 'taken_at'> & { contents: Record<string, TableContent> }
+  postgres: DatabaseContent
+  /** Absent without further cells. */
+  cells?: CellContent[]
   /** Null if the analytics engine holds nothing, or was left out. */
   analytics: { contents: Record<string, TableContent> } | null
 }
@@ -27,7 +42,8 @@ export type Manifest = {
 /** What can be read without a key. */
 export type Summary = {
   format: 'vigil-backup'
-  format_version: 1
+  /** 2 with several cells, so that a version that does not know them refuses the backup. */
+  format_version: 1 | 2
   id: string
   vigil_version: string
   /** Time of the snapshot of the database. */
@@ -41,7 +57,7 @@ export type Summary = {
 
 export type OpenBackup = { summary: Summary; manifest: Manifest; key: Buffer }
 
-export const FORMAT_VERSION = 1
+const FORMAT_VERSIONS: readonly number[] = [1, 2]
 const COMPLETE = 'complete/'
 const DATA = 'data/'
 const pack = promisify(gzip)
@@ -83,7 +99,7 @@ export async function readSummary(store: BackupStore, id: string): Promise<Summa
   const summary = parse<Summary>(bytes)
   const isKnown = summary?.format === 'vigil-backup' && summary.id === id
   if (!isKnown || !Array.isArray(summary.keys)) throw damaged(id, 'its summary cannot be read')
-  if (summary.format_version !== FORMAT_VERSION) {
+  if (!FORMAT_VERSIONS.includes(summary.format_version)) {
     throw new OperatorError(
       `The backup ${id} has the format ${String(summary.format_version)}, which this version of Vigil does not know.`,
     )

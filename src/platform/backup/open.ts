@@ -31,8 +31,14 @@ export async function openBackup(
   return { summary, manifest, key }
 }
 
-export const contentsOf = ({ postgres, analytics }: Manifest): TableContent[] => [
-  ...Object.values(postgres.contents),
+export const contentsOf = ({
+  postgres,
+  cells = [],
+  analytics,
+}: Pick<Manifest, 'postgres' | 'cells' | 'analytics'>): TableContent[] => [
+  ...[postgres, ...cells.map((cell) => cell.postgres)].flatMap(({ contents }) =>
+    Object.values(contents),
+  ),
   ...Object.values(analytics?.contents ?? {}),
 ]
 

@@ -1,6 +1,7 @@
 /**
  * Restores a backup. PostgreSQL is filled in one transaction, which commits last, after the analytics
- * engine is filled. A restore that is killed leaves PostgreSQL as it was, and can begin again.
+ * engine is filled. A restore that is killed leaves PostgreSQL as it was, and can begin again. Further cells are filled
+ * before, each in a separate transaction that marks it, so that a restore that begins again goes on behind them.
  */
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
@@ -10,13 +11,23 @@ import { loadTables } from '../postgres/load.ts'
 import type { Migration } from '../postgres/migrate.ts'
 import { listPendingRows } from '../spool/pending.ts'
 import type { AnalyticsTables } from './create.ts'
-import { damaged, type Manifest, type OpenBackup } from './format.ts'
+import {
+  type CellContent,
+  type DatabaseContent,
+  damaged,
+  type Manifest,
+  type OpenBackup,
+} from './format.ts'
 import { readSegments } from './segments.ts'
 import type { BackupStore } from './store.ts'
 
 export type RestoreOptions = OpenBackup & {
   store: BackupStore
   client: Client
+  /** Connections to the targets of the further cells, by name. */
+  cells?: ReadonlyMap<string, Client>
+  /** Runs in the transaction of the directory, when all cells are filled. */
+  complete?: (directory: Client) => Promise<void>
   migrations: readonly Migration[]
   /** Undefined to leave out logs and events. */
   analytics: AnalyticsTables
@@ -31,33 +42,73 @@ const INSERT_BYTES = 8_388_608
 const NEWLINE = 10
 
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
-  const { store, client, manifest, key, migrations, overwrites, onTable, analytics } = options
-  const { postgres, id } = manifest
-  const rowsOf = (table: string) =>
-    readSegments(store, { id, key }, postgres.contents[table] ?? { segments: [] })
+  const { client, manifest, analytics } = options
+  for (const cell of manifest.cells ?? []) await restoreCell(options, cell)
   await client.query('begin')
   try {
-    await loadTables(client, {
-      shape: { ...postgres, taken_at: new Date(manifest.taken_at) },
-      migrations,
-      overwrites,
-      rowsOf,
-      onTable: (table, rows) => {
-        refuseOther(manifest, postgres.contents, table, rows)
-        onTable(table, rows)
-      },
-    })
+    await restoreDatabase(options, { client, content: manifest.postgres, prefix: '' })
+    await options.complete?.(client)
     if (analytics && manifest.analytics) await restoreAnalytics(options, analytics)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     throw error
   }
+  for (const cell of options.cells?.values() ?? []) await cell.query(markOf(null))
   if (analytics && manifest.analytics) await endLoad(analytics)
 }
 
+const MARKED_TABLE = 'schema_migrations'
+const markOf = (id: string | null): string =>
+  `comment on table ${MARKED_TABLE} is ${id === null ? 'null' : `'restored from ${id}'`}`
+
+async function restoreCell(
+  options: RestoreOptions,
+  { name, postgres: content }: CellContent,
+): Promise<void> {
+  const client = options.cells?.get(name)
+  const { id } = options.manifest
+  if (!client) throw new Error(`cell ${name} has no target`)
+  if (!options.overwrites && (await isMarked(client, id))) return
+  await client.query('begin')
+  try {
+    await restoreDatabase(options, { client, content, prefix: `${name}/` })
+    await client.query(markOf(id))
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function isMarked(client: Client, id: string): Promise<boolean> {
+  const { rows } = await client.query<{ is_marked: boolean }>(
+    `select coalesce(obj_description(to_regclass($1), 'pg_class') = $2, false) as is_marked`,
+    [MARKED_TABLE, `restored from ${id}`],
+  )
+  return rows[0]?.is_marked === true
+}
+
+async function restoreDatabase(
+  { store, manifest, key, migrations, overwrites, onTable }: RestoreOptions,
+  { client, content, prefix }: { client: Client; content: DatabaseContent; prefix: string },
+): Promise<void> {
+  const { id } = manifest
+  await loadTables(client, {
+    shape: { ...content, taken_at: new Date(manifest.taken_at) },
+    migrations,
+    overwrites,
+    rowsOf: (table) =>
+      readSegments(store, { id, key }, content.contents[table] ?? { segments: [] }),
+    onTable: (table, rows) => {
+      refuseOther(manifest, content.contents, table, rows)
+      onTable(`${prefix}${table}`, rows)
+    },
+  })
+}
+
 async function restoreAnalytics(
-  { store, client, manifest, key, overwrites, removes_pending, onTable }: RestoreOptions,
+  { store, client, cells, manifest, key, overwrites, removes_pending, onTable }: RestoreOptions,
   analytics: NonNullable<AnalyticsTables>,
 ): Promise<void> {
   const contents = manifest.analytics?.contents ?? {}
@@ -83,8 +134,10 @@ async function restoreAnalytics(
   }
   if (!removes_pending) return
   // The snapshot shows these as waiting, although they had arrived when they were read.
-  for await (const { table, ids } of listPendingRows(client)) {
-    if (contents[table]) await deleteRows(analytics, table, ids)
+  for (const each of [client, ...(cells?.values() ?? [])]) {
+    for await (const { table, ids } of listPendingRows(each)) {
+      if (contents[table]) await deleteRows(analytics, table, ids)
+    }
   }
 }
 
@@ -105,7 +158,7 @@ function* blocksOf(plain: Buffer): Generator<Buffer> {
 
 function refuseOther(
   { id }: Manifest,
-  contents: Manifest['postgres']['contents'],
+  contents: DatabaseContent['contents'],
   table: string,
   rows: number,
 ): void {

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Client } from 'pg'
 import { tablesOf } from '../clickhouse/dump.ts'
 import { isEngineInstalled } from '../clickhouse/embedded/installed.ts'
 import { openAnalytics } from '../clickhouse/engine.ts'
 import type { Log } from '../log.ts'
 import { openConnection } from '../postgres/connection.ts'
+import { quoted } from '../postgres/dump.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded/server.ts'
 import type { Migration } from '../postgres/migrate.ts'
 import { compareWithBackup, type Difference } from './compare.ts'
@@ -54,6 +56,14 @@ export async function verifyBackup(options: VerifyOptions): Promise<Verification
     })
     const client = await openConnection(server.address, NAME)
     closers.unshift(async () => await client.end())
+    const cells = new Map<string, Client>()
+    for (const { name } of manifest.cells ?? []) {
+      const schema = `cell_${name}`
+      await client.query(`create schema ${quoted(schema)}`)
+      const cell = await openConnection(server.address, NAME, schema)
+      closers.unshift(async () => await cell.end())
+      cells.set(name, cell)
+    }
     const hasLogs = manifest.analytics !== null && isEngineInstalled()
     const analytics = hasLogs ? openTemporary(data_dir, options) : undefined
     if (analytics) {
@@ -69,6 +79,7 @@ export async function verifyBackup(options: VerifyOptions): Promise<Verification
     await restoreBackup({
       ...options,
       client,
+      cells,
       migrations: migrations.postgres,
       analytics: tables,
       overwrites: false,
@@ -76,7 +87,7 @@ export async function verifyBackup(options: VerifyOptions): Promise<Verification
       onTable: (table, rows) => progress(`Restored ${table} (${rows} rows)`),
     })
     progress('Comparing the copy with the backup')
-    const compared = await compareWithBackup(manifest, { client, analytics: tables })
+    const compared = await compareWithBackup(manifest, { client, cells, analytics: tables })
     return { ...compared, logs_compared: hasLogs }
   } finally {
     for (const close of closers) await close().catch(() => undefined)
