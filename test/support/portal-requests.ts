@@ -103,6 +103,21 @@ const REQUESTS: Record<string, CreateInput> = {
   'PATCH /console/api/members/:user_id': () => ({ body: { role: 'member' } }),
   'PATCH /console/api/organization': () => ({ body: { name: 'Renamed' } }),
   'PUT /console/api/organization/sign-in': () => ({ body: { requires_second_factor: false } }),
+  'PUT /console/api/organization/single-sign-on': () => ({
+    body: {
+      issuer: 'https://login.shop.example',
+      client_id: 'vigil',
+      client_secret: 'a secret of the provider',
+      email_domains: [],
+      role_claim: null,
+      roles: [],
+      default_role: null,
+      trusts_factor: false,
+    },
+  }),
+  'PUT /console/api/organization/single-sign-on/requirement': () => ({
+    body: { required_provider: null },
+  }),
   'POST /console/api/organizations': () => ({ body: { name: 'Another' } }),
   'PATCH /console/api/mdm/policies/:policy_id': () => ({
     body: { name: 'Renamed', based_on: window.from },
