@@ -15,6 +15,7 @@ import { ChooseOrganization, OrganizationPages } from './shell/layout.tsx'
 
 const Reset = lazy(() => import('./session/reset.tsx'))
 const EmailLink = lazy(() => import('./session/email-link.tsx'))
+const DeviceSignIn = lazy(() => import('./session/device-sign-in.tsx'))
 const Invitation = lazy(() => import('./session/invitation.tsx'))
 const STALE_MS = 10_000
 const RETRIES_MAX = 2
@@ -86,6 +87,11 @@ function SignedIn() {
       <Switch>
         <Route path="/o/:org" nest>
           {({ org }: { org: string }) => <OrganizationPages orgId={org} />}
+        </Route>
+        <Route path="/device">
+          <Suspense fallback={<Loading what="the page" />}>
+            <DeviceSignIn />
+          </Suspense>
         </Route>
         <Route>
           <ChooseOrganization />

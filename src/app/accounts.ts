@@ -5,6 +5,7 @@ import {
   createAccounts,
   createMailDispatcher,
   createSignInAttempts,
+  deviceSignInRoutes,
   emailChangeRoutes,
   invitationRoutes,
   memberRoutes,
@@ -20,6 +21,7 @@ import {
   signInRoutes,
   singleSignOnRoutes,
   sweepChallenges,
+  sweepDeviceSignIns,
   sweepEmailChanges,
   sweepExpired,
   sweepFlows,
@@ -141,6 +143,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       passkeySignInRoutes(app, signIn)
       passkeyRoutes(app, signIn)
       profileRoutes(app, { accounts })
+      deviceSignInRoutes(app, { accounts })
       secondFactorRoutes(app, { accounts })
       signInPolicyRoutes(app, { accounts })
       organizationRoutes(app, { accounts, audit_log: createAuditLog({ db: directory }) })
@@ -187,6 +190,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
         countedSweep('sign_in_flows', () => sweepFlows(directory, now)),
         countedSweep('passkey_challenges', () => sweepChallenges(directory, now)),
         countedSweep('password_resets', () => sweepResets(directory, now)),
+        countedSweep('device_sign_ins', () => sweepDeviceSignIns(directory, now)),
         countedSweep('email_changes', () => sweepEmailChanges(directory, now)),
         countedSweep('invitations', () =>
           sweepInvitations(directory, daysBefore(now, EXPIRED_INVITATION_DAYS)),

@@ -3,12 +3,13 @@ import { createTail, logRecordOf, type Tail } from '../modules/edge/index.ts'
 import { stringifyExact, withNumbers } from '../platform/exact-json.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
+import { requireOrg } from './configuration/session.ts'
 import { CommandError, type Io, type Options } from './io.ts'
 import { logLine } from './logs-line.ts'
 import { readQuery } from './logs-query.ts'
 import { stopSignal } from './stop-signal.ts'
 
-export type TailOptions = Options & { org: string; mode: Mode; limit?: number }
+export type TailOptions = Options & { org?: string; mode: Mode; limit?: number }
 
 /** The operator may watch for as long as the terminal is open. */
 const ALWAYS = new Date(8.64e15)
@@ -16,9 +17,10 @@ const WAIT_MS = 60_000
 
 export async function tailLogs(
   io: Io,
-  { org, mode, limit = Number.POSITIVE_INFINITY, json }: TailOptions,
+  { org: named, mode, limit = Number.POSITIVE_INFINITY, json }: TailOptions,
   q?: string,
 ): Promise<void> {
+  const org = requireOrg(named)
   const notes = q === undefined ? [] : readQuery(q).notes
   for (const { text } of notes) io.stderr(`Note: ${text}`)
   await withAccountsOf(io, org, async (accounts, { db, clock, log }) => {

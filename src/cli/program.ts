@@ -15,6 +15,7 @@ import { healthCommand } from './commands/health.ts'
 import { importCommands } from './commands/imports.ts'
 import { keyCommands } from './commands/keys.ts'
 import { listCommands } from './commands/lists.ts'
+import { loginCommands } from './commands/login.ts'
 import { logsCommands } from './commands/logs.ts'
 import { mdmCommands } from './commands/mdm.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -65,6 +66,7 @@ export function createProgram(io: Io): Command {
     backupCommands,
     doctorCommand,
     healthCommand,
+    loginCommands,
     accountCommands,
     keyCommands,
     cellCommands,

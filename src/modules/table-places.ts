@@ -11,6 +11,7 @@ export const DIRECTORY_TABLES = [
   'audit_log',
   'cells',
   'data_keys',
+  'device_sign_ins',
   'email_changes',
   'installation_secrets',
   'invitations',

@@ -31,8 +31,8 @@ export function configurationCommands(program: Command, io: Io): void {
 
 const withSession = (command: Command): Command =>
   command
-    .requiredOption('--org <org_id>', 'id of the organization')
-    .option('--url <url>', 'address of the service; that of this machine without it')
+    .option('--org <org_id>', 'id of the organization (default: that of vigil login)')
+    .option('--url <url>', 'address of the service (default: that of vigil login, or this machine)')
     .option(
       '--token-file <file>',
       'file with an access token, - for standard input; on the machine of the service, an owner without it',

@@ -34,5 +34,8 @@ export function logsCommands(program: Command, io: Io): void {
 
 const withOwner = (command: Command): Command =>
   command
-    .requiredOption('--org <org_id>', 'id of the organization that the logs belong to')
+    .option(
+      '--org <org_id>',
+      'id of the organization that the logs belong to (for query, default: that of vigil login)',
+    )
     .addOption(oneOf('--mode <mode>', MODES, 'mode of the logs').default('live'))

@@ -15,13 +15,17 @@ export type Api = {
   /** @returns `content` of the response @throws CommandError with the message of a refused request */
   get<T>(path: string, query?: Record<string, string>): Promise<T>
   send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<T>
+  /** A request that is about no organization. */
+  post<T>(path: string, body: object): Promise<T>
   remove(path: string, query?: Record<string, string>): Promise<void>
 }
 
 export type ApiOptions = {
   url: string
-  org_id: string
-  token: string
+  /** Undefined for requests that are about no organization. */
+  org_id?: string
+  /** Undefined for requests that need no token. */
+  token?: string
   deadline_ms?: number
 }
 
@@ -44,7 +48,7 @@ export function createApi({ url, org_id, token, deadline_ms = DEADLINE_MS }: Api
       url: target.href,
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
@@ -57,7 +61,7 @@ export function createApi({ url, org_id, token, deadline_ms = DEADLINE_MS }: Api
   const call = async (
     method: Method,
     path: string,
-    query: Record<string, string>,
+    query: { [name: string]: string },
     body?: object,
   ): Promise<unknown> => {
     const target = new URL(path, url)
@@ -70,7 +74,7 @@ export function createApi({ url, org_id, token, deadline_ms = DEADLINE_MS }: Api
       await setTimeout(1000 * secondsToWait(answer.headers['retry-after']))
     }
   }
-  const owner = { org_id }
+  const owner = org_id === undefined ? {} : { org_id }
   return {
     get: async <T>(path: string, query = {}) =>
       (await call('GET', path, { ...owner, ...query })) as T,
@@ -78,6 +82,7 @@ export function createApi({ url, org_id, token, deadline_ms = DEADLINE_MS }: Api
       (path.startsWith(OWNER_IN_QUERY)
         ? await call(method, path, owner, body)
         : await call(method, path, {}, { ...owner, ...body })) as T,
+    post: async <T>(path: string, body: object) => (await call('POST', path, {}, body)) as T,
     remove: async (path, query = {}) => void (await call('DELETE', path, { ...owner, ...query })),
   }
 }

@@ -1,17 +1,23 @@
-/** The user that `vigil export config` and `vigil apply` act as: that of a token, or an owner on the machine of the service. */
+/**
+ * The user that commands act as: that of a token, of `vigil login`, or an owner on the machine of the service.
+ */
 import { readConfig } from '../../config.ts'
 import { requireOrganization, withAccounts } from '../command.ts'
 import { readInputFile } from '../input-file.ts'
 import { CommandError, type Io } from '../io.ts'
+import { findLogin } from '../remote/login-file.ts'
 import { type Api, createApi } from './api.ts'
 
-export type SessionOptions = { org: string; url?: string; tokenFile?: string }
+export type SessionOptions = { org?: string; url?: string; tokenFile?: string }
 
 export async function withApi<T>(
   io: Io,
-  { org, url, tokenFile }: SessionOptions,
+  { org: named, url, tokenFile }: SessionOptions,
   run: (api: Api) => Promise<T>,
 ): Promise<T> {
+  const login = url === undefined && tokenFile === undefined ? findLogin(io) : undefined
+  if (login) return await run(createApi({ ...login, org_id: named ?? login.org_id }))
+  const org = requireOrg(named)
   if (tokenFile !== undefined) {
     return await run(
       createApi({
@@ -33,6 +39,13 @@ export async function withApi<T>(
       await accounts.signOut(tokens.refresh_token)
     }
   })
+}
+
+/** @throws CommandError */
+export function requireOrg(org: string | undefined): string {
+  if (org === undefined)
+    throw new CommandError('Name the organization with --org, or use vigil login')
+  return org
 }
 
 const localUrl = ({ environment }: Io): string => `http://127.0.0.1:${readConfig(environment).port}`

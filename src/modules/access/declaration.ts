@@ -50,6 +50,8 @@ export type User = {
   factor?: ProvedFactor | undefined
   /** The provider that the session comes from. */
   provider?: SessionProvider | undefined
+  /** The only organization that the session may be used for. */
+  only_org_id?: string
 }
 
 /** A signed-in user as a member of the organization that the request names. */
@@ -62,7 +64,7 @@ declare module 'fastify' {
     access?: Access
     /** Needs a proof of the last minutes from members with a second factor. */
     fresh_factor?: FreshFactor
-    /** Accepts sessions of a provider that reach one organization only, on routes for users. */
+    /** Accepts sessions that reach one organization only, on routes for users. */
     limited_session?: boolean
     /** The scope that a limited key needs. Without one, the route refuses limited keys. */
     scope?: Scope

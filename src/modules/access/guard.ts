@@ -60,7 +60,11 @@ export function guardRoutes(app: App, guard: Guard): void {
     route.preHandler = [
       async (request: FastifyRequest) => {
         const { user } = request
-        const membership = await authenticators.membership(user.user_id, takeOrgId(request, place))
+        const orgId = takeOrgId(request, place)
+        const isOutside = user.only_org_id !== undefined && user.only_org_id !== orgId.toLowerCase()
+        const membership = isOutside
+          ? undefined
+          : await authenticators.membership(user.user_id, orgId)
         const member = { ...user, ...admit(access, membership) }
         const refusal = providerRefusalOf(member) ?? factorRefusalOf(fresh_factor, member, request)
         if (refusal) throw refusal

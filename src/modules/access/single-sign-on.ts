@@ -3,7 +3,7 @@
  * its people are, so a session that it has started reaches this organization and nothing else of the user. An organization
  * that requires single sign-on accepts no other sessions, except those of one owner. API keys are not affected.
  */
-import { AppError } from '../../platform/http/errors.ts'
+import { AppError, forbidden } from '../../platform/http/errors.ts'
 import { isLimited, reachOf } from '../accounts/index.ts'
 import type { Member, User } from './declaration.ts'
 import { unproved } from './second-factor.ts'
@@ -23,8 +23,10 @@ export function providerRefusalOf(member: Member): AppError | undefined {
 }
 
 /** @returns undefined for sessions that reach everything of the user */
-export const limitRefusalOf = ({ provider }: User): AppError | undefined =>
-  isLimited(provider) ? elsewhere() : undefined
+export function limitRefusalOf({ provider, only_org_id }: User): AppError | undefined {
+  if (only_org_id !== undefined) return forbidden('This token is for one organization only')
+  return isLimited(provider) ? elsewhere() : undefined
+}
 
 const refusal = (message: string): AppError =>
   new AppError(403, { message, content: { field: 'single_sign_on' } })

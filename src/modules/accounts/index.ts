@@ -1,4 +1,5 @@
 /** Organizations, users, memberships, invitations and sign-in. */
+import { createDeviceSignIns, type DeviceSignIns } from './device-sign-in/service.ts'
 import { createEmailChanges, type EmailChanges } from './email-change/service.ts'
 import {
   createInvitations,
@@ -25,6 +26,8 @@ import {
 } from './single-sign-on/providers.ts'
 
 export type { PasswordFault } from './credentials.ts'
+export { deviceSignInRoutes } from './device-sign-in/console.ts'
+export { sweepDeviceSignIns } from './device-sign-in/store.ts'
 export { emailChangeRoutes } from './email-change/console.ts'
 export { sweepEmailChanges } from './email-change/store.ts'
 export { createFirstOrganization } from './first-organization.ts'
@@ -61,6 +64,7 @@ export type Accounts = Organizations &
   Invitations &
   PasswordResets &
   EmailChanges &
+  DeviceSignIns &
   Profile &
   SecondFactors &
   Sessions
@@ -74,6 +78,7 @@ export function createAccounts(options: AccountOptions): Accounts {
   const passwords = createPasswords()
   const secondFactors = createSecondFactors({ ...options, passwords })
   const { checkCode } = secondFactors
+  const sessions = createSessions({ ...options, passwords, checkCode })
   return {
     ...createOrganizations({ ...options, passwords }),
     ...createSignInPolicies(options),
@@ -85,7 +90,8 @@ export function createAccounts(options: AccountOptions): Accounts {
     ...createProfile({ ...options, passwords }),
     ...secondFactors,
     ...createPasskeys({ ...options, passwords }),
-    ...createSessions({ ...options, passwords, checkCode }),
+    ...sessions,
+    ...createDeviceSignIns({ ...options, issueLongToken: sessions.issueLongToken }),
   }
 }
 export { organizationRoutes } from './console.ts'

@@ -105,3 +105,23 @@ export type OwnSession = {
   /** Whether this session sent the request. */
   is_current: boolean
 }
+
+/** The device code is a secret of the program; the user code is typed into the console. */
+export type DeviceCodes = {
+  device_code: string
+  user_code: string
+  expires_in_seconds: number
+  interval_seconds: number
+}
+
+export type DeviceSignInPreview = { program: string; address: string; created_at: string }
+
+export type ProgramToken =
+  | { status: 'pending' | 'denied' }
+  | {
+      status: 'approved'
+      access_token: string
+      expires_at: string
+      org_id: string
+      organization: string
+    }

@@ -68,6 +68,8 @@ export type AccountTables = {
     user_agent: string | null
     address: Generated<string | null>
     browser_id: Generated<string | null>
+    /** The only organization that it may be used for. */
+    org_id: Generated<string | null>
     /** When the user last proved a second factor in the session. */
     factor_at: Generated<Date | null>
     /** When the user last signed in at a provider in the session; null for other sessions. */
@@ -92,6 +94,21 @@ export type AccountTables = {
     token_hash: Buffer
     user_id: string
     org_id: string | null
+    created_at: Date
+    expires_at: Date
+  }
+  device_sign_ins: {
+    device_hash: Buffer
+    user_hash: Buffer
+    program: string
+    address: string
+    user_id: Generated<string | null>
+    org_id: Generated<string | null>
+    days: Generated<number | null>
+    is_proved: Generated<boolean>
+    provider_at: Generated<Date | null>
+    provider_org_id: Generated<string | null>
+    is_denied: Generated<boolean>
     created_at: Date
     expires_at: Date
   }

@@ -21,6 +21,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'invitation.accepted': (target, { details }) => `${target} joined as ${textOf(details['role'])}`,
   'sign_in.new_browser': (target, { details }) =>
     `${target} signed in from a new browser: ${textOf(details['browser'])}, ${textOf(details['address'] ?? 'unknown address')}`,
+  'program.signed_in': (target, { details }) =>
+    `${target} signed in the program ${textOf(details['program'])} for ${textOf(details['days'])} days`,
   'session.ended': (target) => `${target} ended a session`,
   'session.others_ended': (target, { details }) =>
     `${target} ended all other sessions (${textOf(details['sessions'])})`,

@@ -7,11 +7,14 @@ import { passwordMessage, refuseWhenBusy } from '../password-refusals.ts'
 import type { SecondFactors } from '../second-factor/service.ts'
 import type { Organizations } from '../service.ts'
 import type { SessionProvider } from '../sessions/existing-sessions.ts'
+import type { Sessions } from '../sessions/service.ts'
 import { reachOf } from '../single-sign-on/reach.ts'
 import type { OrganizationOfUser } from '../store.ts'
 import type { PasswordRefused, Profile } from './service.ts'
 
 const USER = { access: 'user', rate_class: 'console' } as const
+/** Also for tokens of one organization. */
+const OF_TOKEN = { ...USER, limited_session: true } as const
 
 const SECRET_MAX_CHARS = 1024
 
@@ -25,13 +28,16 @@ const PASSWORD = {
 
 export function profileRoutes(
   app: App,
-  { accounts }: { accounts: Profile & Organizations & SecondFactors },
+  {
+    accounts,
+  }: { accounts: Profile & Organizations & SecondFactors & Pick<Sessions, 'endOwnSession'> },
 ): void {
-  app.get('/console/api/me', { config: { ...USER, limited_session: true } }, async (request) => {
-    const { user_id, provider } = request.user
+  app.get('/console/api/me', { config: OF_TOKEN }, async (request) => {
+    const { user_id, provider, only_org_id } = request.user
     const email = await accounts.findEmail(user_id)
     if (email === undefined) throw invalidToken()
-    const organizations = reached(await accounts.listOrganizations(user_id), provider)
+    const all = reached(await accounts.listOrganizations(user_id), provider)
+    const organizations = all.filter(({ id }) => id === (only_org_id ?? id))
     const { is_on, passkeys } = await accounts.describeSecondFactor(user_id)
     const has_second_factor = is_on || passkeys > 0
     const by_provider = provider !== undefined
@@ -46,6 +52,11 @@ export function profileRoutes(
       .catch(refuseWhenBusy)
     if (changed !== 'done') throw refusal(changed.refused)
     return envelope('Password changed; other sessions have ended', {})
+  })
+
+  app.delete('/console/api/me/session', { config: OF_TOKEN }, async (request) => {
+    await accounts.endOwnSession(request.user)
+    return envelope('Session ended', {})
   })
 
   app.get('/console/api/me/sessions', { config: USER }, async (request) => {

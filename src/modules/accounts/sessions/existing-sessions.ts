@@ -17,7 +17,12 @@ export type ProvedFactor = 'proved' | 'fresh'
  */
 export type SessionProvider = { org_id: string | null; is_fresh: boolean }
 
-export type VerifiedAccess = AccessClaims & { factor?: ProvedFactor; provider?: SessionProvider }
+/** @property only_org_id the only organization that the token of a program may be used for */
+export type VerifiedAccess = AccessClaims & {
+  factor?: ProvedFactor
+  provider?: SessionProvider
+  only_org_id?: string
+}
 
 /** A proof counts as recent for this long. */
 const FRESH_MS = 10 * MINUTE_MS
@@ -47,11 +52,12 @@ export function createSessionReader(
 }
 
 function proofOf(
-  { factor_at, provider_at, provider_org_id }: ExistingSession,
+  { factor_at, provider_at, provider_org_id, org_id }: ExistingSession,
   now: Date,
-): Pick<VerifiedAccess, 'factor' | 'provider'> {
+): Omit<VerifiedAccess, keyof AccessClaims> {
   const isFresh = (at: Date) => now.getTime() - at.getTime() < FRESH_MS
   return {
+    ...(org_id !== null && { only_org_id: org_id }),
     ...(factor_at !== null && { factor: isFresh(factor_at) ? 'fresh' : 'proved' }),
     ...(provider_at !== null && {
       provider: { org_id: provider_org_id, is_fresh: isFresh(provider_at) },

@@ -25,7 +25,7 @@ import { createAccessTokens } from './access-token.ts'
 import { createSessionReader, type VerifiedAccess } from './existing-sessions.ts'
 import { createKnownBrowsers, type KnownBrowser } from './known-browser.ts'
 import type { Lifetimes } from './lifetimes.ts'
-import { deleteSession, insertSession, lockSessionOf } from './store.ts'
+import { deleteOwnSession, deleteSession, insertSession, lockSessionOf } from './store.ts'
 import {
   type Origin,
   REFRESH_PREFIX,
@@ -69,6 +69,17 @@ export type ProviderSignIn = Origin & {
   is_proved: boolean
 }
 
+/** Limits of the token of a program, and its name in lists. */
+export type ProgramLimits = {
+  program: string
+  org_id: string
+  is_proved: boolean
+  address: string
+  /** Of the session that approved it, which came from a provider. */
+  provider_at: Date | null
+  provider_org_id: string | null
+}
+
 export type Sessions = {
   /**
    * @returns undefined for an unknown e-mail or a wrong password, after the same work in both cases
@@ -86,7 +97,13 @@ export type Sessions = {
    * Starts a session without a refresh token, for programs: its access token works until the session ends, at
    * the latest after the days. @returns undefined for an unknown user
    */
-  issueLongToken(userId: string, days: number): Promise<LongToken | undefined>
+  issueLongToken(
+    userId: string,
+    days: number,
+    limits?: ProgramLimits,
+  ): Promise<LongToken | undefined>
+  /** Ends the session of an access token. */
+  endOwnSession(claims: { user_id: string; session_id?: string }): Promise<void>
   /**
    * @returns undefined when the token is unknown or expired, or was first used before the leeway,
    *   which ends the session
@@ -156,11 +173,23 @@ export function createSessions(options: SessionOptions): Sessions {
       const user = isUuid(userId) ? await findUser(db, userId) : undefined
       return user && (await startSession(context, user.id, { is_proved: true })).tokens
     },
-    issueLongToken: async (userId, days) => {
+    endOwnSession: async ({ user_id, session_id }) => {
+      if (session_id !== undefined) await deleteOwnSession(db, user_id, session_id)
+    },
+    issueLongToken: async (userId, days, limits) => {
       const user = isUuid(userId) ? await findUser(db, userId) : undefined
       if (!user) return undefined
       const now = clock.now()
-      const session = { id: options.newId(now), user_id: userId, user_agent: PROGRAM }
+      const session = {
+        id: options.newId(now),
+        user_id: userId,
+        user_agent: limits?.program ?? PROGRAM,
+        address: limits?.address ?? null,
+        org_id: limits?.org_id ?? null,
+        factor_at: limits?.is_proved === true ? now : null,
+        provider_at: limits?.provider_at ?? null,
+        provider_org_id: limits?.provider_org_id ?? null,
+      }
       const expires_at = wholeSeconds(now.getTime() + days * DAY_MS)
       await db.transaction().execute(async (tx) => {
         await insertSession(tx, { ...session, expires_at, created_at: now, last_seen_at: now })

@@ -42,7 +42,7 @@ export async function lockSessionOf(tx: Db, tokenHash: Buffer): Promise<Session 
 
 export type ExistingSession = Pick<
   Selectable<Sessions>,
-  'id' | 'factor_at' | 'provider_at' | 'provider_org_id'
+  'id' | 'factor_at' | 'provider_at' | 'provider_org_id' | 'org_id'
 >
 
 /** @returns those of the ids that are sessions */
@@ -51,9 +51,8 @@ export async function listExistingSessions(
   ids: readonly string[],
 ): Promise<ExistingSession[]> {
   const { rows } = await sql<ExistingSession>`
-    select id, factor_at, provider_at, provider_org_id from sessions where id = any(${ids}::uuid[])`.execute(
-    db,
-  )
+    select id, factor_at, provider_at, provider_org_id, org_id from sessions
+    where id = any(${ids}::uuid[])`.execute(db)
   return rows
 }
 
