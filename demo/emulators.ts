@@ -1,6 +1,6 @@
 /**
- * The services around the demo, emulated in this process: name servers, registries, webhook receivers,
- * Google and Apple. All of them listen on the loopback interface only.
+ * The services around the demo, emulated in this process: name servers, registries, webhook receivers, a mail
+ * server, Slack, Google and Apple. All of them listen on the loopback interface only.
  */
 import { join } from 'node:path'
 import {
@@ -13,6 +13,8 @@ import { startDns } from '../emulators/dns.ts'
 import { startFcm } from '../emulators/fcm/index.ts'
 import { startRdap } from '../emulators/rdap.ts'
 import { type Receiver, startReceiver } from '../emulators/receiver.ts'
+import { startSlack } from '../emulators/slack.ts'
+import { type SmtpEmulator, startSmtp } from '../emulators/smtp.ts'
 import type { Outside } from '../src/app/outside.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { type PushEmulators, readPushKeys, writePushKeys } from './push-keys.ts'
@@ -28,6 +30,9 @@ export type DemoEmulators = PushEmulators & {
   outside: { [Name in 'push_ca' | 'webhook_ca' | 'trialUrl']: NonNullable<Outside[Name]> }
   authority: Identity
   receiver: Receiver
+  /** What the notification channels of the demo send to. */
+  smtp: SmtpEmulator
+  slack: Receiver
   android: AndroidEmulator
   close: () => Promise<void>
 }
@@ -55,6 +60,8 @@ export async function startEmulators(options: EmulatorOptions): Promise<DemoEmul
   const dns = await startDns({ scenario: dnsRecords() })
   const rdap = await startRdap({ scenario: registrations(clock.now()) })
   const receiver = await startReceiverAt(receiver_port, authority)
+  const smtp = await startSmtp()
+  const slack = await startSlack({ authority })
   const android = await startAndroidManagement({
     port: 0,
     now: clock.now,
@@ -71,7 +78,7 @@ export async function startEmulators(options: EmulatorOptions): Promise<DemoEmul
     writePushKeys(folder, { service_account: fcm.control.serviceAccount(), apns: key })
   }
   const sandbox = await startApns({ ...apns, environment: 'sandbox', keys: [key] })
-  const all = [dns, rdap, receiver, android, fcm, production, sandbox]
+  const all = [dns, rdap, receiver, smtp, slack, android, fcm, production, sandbox]
   return {
     settings: {
       VIGIL_DNS_SERVERS: dns.address,
@@ -80,7 +87,10 @@ export async function startEmulators(options: EmulatorOptions): Promise<DemoEmul
       VIGIL_WEBHOOK_ALLOW: [
         ...RECEIVER_HOSTS.map((host) => `${host}:${receiver.port}`),
         SHOP_RECEIVER,
+        new URL(slack.url).host,
       ].join(','),
+      VIGIL_SMTP_URL: smtp.url,
+      VIGIL_SMTP_FROM: 'Northwind Supermarkets <vigil@northwind.example>',
       VIGIL_FCM_URL: fcm.url,
       VIGIL_FCM_TOKEN_URL: fcm.token_url,
       VIGIL_APNS_URL: production.url,
@@ -98,6 +108,8 @@ export async function startEmulators(options: EmulatorOptions): Promise<DemoEmul
     },
     authority,
     receiver,
+    smtp,
+    slack,
     android,
     fcm,
     apns: { production, sandbox },

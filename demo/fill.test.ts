@@ -76,6 +76,19 @@ async function read<Content>(path: string): Promise<Content> {
 type Rows = Record<string, unknown>[]
 
 describe('a filled demo', () => {
+  it('sends notifications to the emulated mail server and Slack', async () => {
+    const path = '/console/api/notifications/channels'
+    const { channels } = await read<{ channels: { id: string; kind: string }[] }>(path)
+    expect(channels.map(({ kind }) => kind).toSorted()).toEqual(['email', 'slack'])
+    for (const { id } of channels) {
+      const body = { org_id: filled?.org_id }
+      const sent = await harness?.call({ method: 'POST', path: `${path}/${id}/test`, body, token })
+      expect(sent?.status).toBe(200)
+    }
+    expect(emulators?.smtp.received.map(({ to }) => to)).toEqual([['operations@northwind.example']])
+    expect(emulators?.slack.received).toHaveLength(1)
+  })
+
   it('lets the owner in, and reports progress', () => {
     expect(token).not.toBe('')
     expect(lines.length).toBeGreaterThan(4)

@@ -5,6 +5,7 @@ import { createAlertRules } from './fill/alerts.ts'
 import type { DemoService, FillContext, SignIn } from './fill/context.ts'
 import { manageDevices } from './fill/mdm.ts'
 import { replayMonth } from './fill/month.ts'
+import { connectChannels } from './fill/notifications.ts'
 import { createInvitation, createOrganization, createSavedSearches } from './fill/people.ts'
 import { sendPushMessages } from './fill/push.ts'
 import { startRulesReplay } from './fill/rules.ts'
@@ -61,6 +62,7 @@ export async function fillDemo(demo: DemoService, options: DemoOptions = {}): Pr
     progress('Webhooks')
     const deliveries = await deliverEvents(context, endpoints)
     const alerts = await createAlertRules(context)
+    await connectChannels(demo, people)
     await startRulesReplay(context)
     const { org_id, owner, keys } = people
     const counts = { ...month, logs, rum, phones, messages, deliveries, alerts }

@@ -14,6 +14,7 @@ import { createRandom } from '../src/platform/random.ts'
 import { createStoryClock, type StoryClock } from './clock.ts'
 import { startEmulators } from './emulators.ts'
 import type { DemoService, ReplayContext } from './fill/context.ts'
+import { connectChannels } from './fill/notifications.ts'
 import { startAnalytics } from './fill/telemetry.ts'
 import { updateReceiverPort } from './fill/webhooks.ts'
 import { fillDemo } from './index.ts'
@@ -167,6 +168,7 @@ async function resume(
   const { stores, emulators, clock } = service
   await restorePhones(stores.db, emulators)
   await updateReceiverPort(service, former.people)
+  await connectChannels(service, former.people)
   startAnalytics(service)
   const orders = await catchUp(contextOf(service, former), former.told_until)
   const { port: receiver_port } = emulators.receiver

@@ -1,8 +1,8 @@
 /** Requests to the API as the owner, so that routes, their checks and the audit log take part. */
-import type { FillContext } from './context.ts'
+import type { FillContext, People } from './context.ts'
 
 export type Api = <Content = Record<string, unknown>>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
 ) => Promise<Content>
@@ -12,7 +12,9 @@ export function createApi({
   app,
   services,
   people,
-}: Pick<FillContext, 'app' | 'services' | 'people'>): Api {
+}: Pick<FillContext, 'app' | 'services'> & {
+  people: Pick<People, 'org_id' | 'owner_id'>
+}): Api {
   return async <Content>(method: Parameters<Api>[0], path: string, body?: object) => {
     const tokens = await services.accounts.issueTokens(people.owner_id)
     const response = await app.inject({

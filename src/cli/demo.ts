@@ -99,7 +99,7 @@ async function serve(io: Io, options: DemoOptions, demo: Demo, stop: StopSignal)
 }
 
 function print(io: Io, { json }: DemoOptions, demo: Demo, url: string | undefined): void {
-  const { people, state, counts, story, stores } = demo
+  const { people, state, counts, story, stores, emulators } = demo
   const { org_id, owner, keys } = people
   if (json) {
     const { data_dir } = stores
@@ -121,6 +121,8 @@ function print(io: Io, { json }: DemoOptions, demo: Demo, url: string | undefine
     `  password   ${owner.password}`,
     `  API key    ${keys.live_secret}`,
     `  data       ${stores.data_dir}`,
+    `  mails      curl ${emulators.smtp.control_url}/received`,
+    `  Slack      curl -k ${emulators.slack.url}/received`,
     ...(url === undefined
       ? []
       : [

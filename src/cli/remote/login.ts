@@ -81,7 +81,7 @@ export async function logout(io: Io): Promise<Output> {
     throw new CommandError('You are not signed in')
   }
   const { url, token } = stored
-  // The file is removed in any case: a token that cannot be ended expires by itself.
+  // The file is removed in any case: a token that cannot be ended expires.
   const isEnded = await createApi({ url, token })
     .remove('/console/api/me/session')
     .then(
