@@ -177,7 +177,64 @@ describe('the shell', () => {
     await menu.click()
     await links.nth(2).focus()
     await page.keyboard.press('Enter')
-    await expect.poll(() => focused('id')).toBe('content')
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+  })
+
+  it('moves the focus to the heading of the page that a link opens', async () => {
+    const { page } = await harness().openNew('/')
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    await page.getByRole('link', { name: 'Checks', exact: true }).click()
+    await expect.poll(focused).toBe('Checks')
+    await page.getByLabel('Event ID').fill('a')
+    await page.waitForURL(/event_id=a/)
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT')
+  })
+
+  it('shows shortcuts, of which those of a single key can be switched off', async () => {
+    const { page } = await harness().openNew('/')
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
+    await expectUsable(page)
+    await page.getByLabel('Use shortcuts of a single key in this browser').uncheck()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search everything' }).waitFor()
+  })
+
+  it('shows times and filters in the chosen zone', async () => {
+    const shop = await harness().createOrganization()
+    const body = { email: 'clean@example.com' }
+    const key = shop.keys.test_secret
+    await harness().call({ method: 'POST', path: '/v1/check', key, body })
+    const page = await harness().open(shop.owner, shop.org_id, '/checks?mode=test')
+    const time = page.locator('tbody time')
+    const local = await time.textContent()
+    await page.getByRole('button', { name: 'Time zone: local' }).click()
+    await page.getByRole('button', { name: 'Time zone: UTC' }).waitFor()
+    const [utc, iso] = [await time.textContent(), await time.getAttribute('datetime')]
+    expect(utc).not.toBe(local)
+    expect(utc).toContain(iso?.slice(11, 19))
+    const today = iso?.slice(0, 10) ?? ''
+    await page.getByLabel('From', { exact: true }).fill(today)
+    await page.getByLabel('To', { exact: true }).fill(today)
+    await time.waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Time zone: UTC' }).waitFor()
+  })
+
+  it('hides filters behind a button on a phone', async () => {
+    const { page } = await harness().openNew('/orders?flag=velocity_anomaly', {
+      width: 390,
+      height: 844,
+    })
+    const flag = page.getByLabel('Flag')
+    await page.getByRole('button', { name: 'Filters (1)' }).waitFor()
+    expect(await flag.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Filters (1)' }).click()
+    await flag.waitFor()
+    await expectUsable(page)
   })
 
   it('says so when the browser cannot copy', async () => {

@@ -40,8 +40,9 @@ export function Form({ onSubmit, error, class: extra, children }: FormProps) {
 }
 
 /** Buttons of a form, the primary one first. */
-export function Actions({ children }: { children: ComponentChildren }) {
-  return <div class="actions">{children}</div>
+export function Actions(props: { class?: string; children: ComponentChildren }) {
+  const { class: extra = '', children } = props
+  return <div class={`actions ${extra}`.trimEnd()}>{children}</div>
 }
 
 type FormActionsProps = Pick<ButtonProps, 'kind' | 'disabled' | 'children'> & {

@@ -1,5 +1,17 @@
-/** Numbers, money, times and names as text. Numbers and dates follow the viewer's locale, words are English. */
+/**
+ * Numbers, money, times and names as text. Words are English, also those of months; separators and the sequence
+ * of day and month are those of the viewer's region.
+ */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time-units.ts'
+import { inZone } from './zone.ts'
+
+/** English as it is written in the region of the viewer. */
+export const LOCALE = englishOf(new Intl.DateTimeFormat().resolvedOptions().locale)
+
+export function englishOf(locale: string): string {
+  const { region } = new Intl.Locale(locale).maximize()
+  return region === undefined ? 'en' : `en-${region}`
+}
 
 const AGES: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', DAY_MS],
@@ -12,7 +24,7 @@ type NumberOptions = { digits?: number; short?: boolean }
 /** 12,345 or 0.25; 12.3K with `short`. */
 export function numberText(value: number, options: NumberOptions = {}): string {
   const { digits = 2, short = false } = options
-  return new Intl.NumberFormat(undefined, {
+  return new Intl.NumberFormat(LOCALE, {
     maximumFractionDigits: short ? 1 : digits,
     ...(short && { notation: 'compact' as const }),
   }).format(value)
@@ -21,7 +33,7 @@ export function numberText(value: number, options: NumberOptions = {}): string {
 /** @param share 0 to 1; null when the divisor is 0 */
 export function percentText(share: number | null, maximumFractionDigits = 1): string {
   if (share === null) return '–'
-  return new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits }).format(share)
+  return new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits }).format(share)
 }
 
 /**
@@ -30,11 +42,11 @@ export function percentText(share: number | null, maximumFractionDigits = 1): st
  */
 export function amountText(cents: number, currency: string | null | undefined): string {
   if (currency !== null && currency !== undefined && /^[A-Z]{3}$/.test(currency)) {
-    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency })
+    const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency })
     return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
   }
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-  const number = new Intl.NumberFormat(undefined, digits).format(cents / 100)
+  const number = new Intl.NumberFormat(LOCALE, digits).format(cents / 100)
   return `${number} ${currency ?? ''}`.trimEnd()
 }
 
@@ -66,16 +78,18 @@ export function ageText(time: Date, now: Date): string {
 const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const
 
 export const timeText = (time: Date, isExact = false): string =>
-  new Intl.DateTimeFormat(undefined, {
+  new Intl.DateTimeFormat(LOCALE, {
     ...DAY,
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
     ...(isExact && { fractionalSecondDigits: 3 as const }),
     hourCycle: 'h23',
+    ...inZone(),
   }).format(time)
 
-export const dayText = (time: Date): string => new Intl.DateTimeFormat(undefined, DAY).format(time)
+export const dayText = (time: Date): string =>
+  new Intl.DateTimeFormat(LOCALE, { ...DAY, ...inZone() }).format(time)
 
 /** "1 delivery", "1,200 deliveries". @param plural whose singular is regular */
 export const countText = (count: number, plural: string): string =>

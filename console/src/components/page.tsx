@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useHeadingFocus } from '../shell/arrival.ts'
 import { PageLink } from '../shell/links.tsx'
 import { useTitle } from '../shell/title.ts'
 
@@ -15,6 +16,7 @@ export type PageProps = {
 
 export function Page({ title, lead, up, actions, children }: PageProps) {
   useTitle(title)
+  const heading = useHeadingFocus()
   return (
     <>
       <header class="page-head">
@@ -24,7 +26,7 @@ export function Page({ title, lead, up, actions, children }: PageProps) {
               ← {up.label}
             </PageLink>
           )}
-          <h1>{title}</h1>
+          <h1 {...heading}>{title}</h1>
           {lead !== undefined && lead !== null && lead !== '' && (
             <div class="page-lead">{lead}</div>
           )}

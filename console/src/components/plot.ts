@@ -2,7 +2,8 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { DAY_MS } from '../time-units.ts'
-import { numberText } from './format.ts'
+import { LOCALE, numberText, timeText } from './format.ts'
+import { inZone, isInUtc } from './zone.ts'
 
 export type Series = {
   name: string
@@ -27,6 +28,10 @@ export type ChartOptions = {
 }
 
 const PALETTE = 6
+/** 1, 2, 5, 10, 20, 50 and so on. */
+const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat()
 const SELECTED_MIN_PX = 4
 
 /** @returns removes the chart */
@@ -35,12 +40,16 @@ export function draw(container: HTMLElement, options: ChartOptions): () => void 
   const color = (name: string) => resolved(container, style.getPropertyValue(name))
   const { onSelect, kind = 'lines', format = (value: number) => numberText(value) } = options
   const stacked = kind === 'bars' ? stack(options.series) : options.series
+  const isWhole = options.series.every(({ values }) =>
+    values.every((value) => value === null || Number.isInteger(value)),
+  )
   const line = { stroke: color('--text-2'), grid: { stroke: color('--line'), width: 1 } }
   const plot = new uPlot(
     {
       width: Math.max(200, container.clientWidth),
       height: options.height,
       ms: 1,
+      ...(isInUtc() && { tzDate: (at: number) => uPlot.tzDate(new Date(at), 'Etc/UTC') }),
       legend: { show: options.series.length > 1 || kind === 'lines', live: true },
       cursor: { drag: { x: onSelect !== undefined, y: false, setScale: false } },
       scales: {
@@ -59,11 +68,16 @@ export function draw(container: HTMLElement, options: ChartOptions): () => void 
           ...line,
           ticks: { stroke: color('--line') },
           size: 56,
+          // Half an order does not exist.
+          ...(isWhole && { incrs: WHOLE_STEPS }),
           values: (_plot, values) => values.map(format),
         },
       ],
       series: [
-        {},
+        {
+          label: 'Time',
+          value: (_plot: uPlot, at: number | null) => (at === null ? '' : timeText(new Date(at))),
+        },
         ...stacked.map(({ name, color: chosen }, index) => {
           const ink = color(chosen ?? `--series-${(index % PALETTE) + 1}`)
           const own = options.series[index]?.values
@@ -75,7 +89,7 @@ export function draw(container: HTMLElement, options: ChartOptions): () => void 
             points: kind === 'bars' ? { show: false } : { size: 5, fill: ink, filter: alone },
             value: (_plot: uPlot, _value: number, _series: number, at: number | null) => {
               const value = at === null ? undefined : own?.[at]
-              return value === null || value === undefined ? '–' : format(value)
+              return value === null || value === undefined ? '' : format(value)
             },
           }
         }),
@@ -97,6 +111,8 @@ export function draw(container: HTMLElement, options: ChartOptions): () => void 
     plot.setSize({ width: Math.max(200, container.clientWidth), height: options.height }),
   )
   resizing.observe(container)
+  // Until a pointer comes, the legend shows the newest values.
+  plot.setLegend({ idx: options.times.length - 1 })
   return () => {
     resizing.disconnect()
     plot.destroy()
@@ -112,21 +128,22 @@ const alone: uPlot.Series.Points.Filter = (plot, index) => {
   )
 }
 
-/** Hours in the viewer's time zone, with the date where a day begins. */
+/** Hours in the time zone of the page, with the date where a day begins. */
 function axisText(at: number, before: number | undefined, stepMs: number): string {
   const time = new Date(at)
   const day = dayOf(time)
   if (stepMs >= DAY_MS) return day
-  const hour = new Intl.DateTimeFormat(undefined, {
+  const hour = new Intl.DateTimeFormat(LOCALE, {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
+    ...inZone(),
   }).format(time)
   return before !== undefined && dayOf(new Date(before)) === day ? hour : `${hour}\n${day}`
 }
 
 const dayOf = (time: Date): string =>
-  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(time)
+  new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', ...inZone() }).format(time)
 
 /** Adds all following series to each one, so that bars drawn in this order appear stacked. */
 function stack(series: readonly Series[]): Series[] {

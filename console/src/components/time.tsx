@@ -1,4 +1,4 @@
-/** Times in the viewer's time zone, with UTC on hover. */
+/** Times in the zone of the page, with UTC on hover. */
 import { useEffect, useState } from 'preact/hooks'
 import { ageText, dayText, timeText } from './format.ts'
 

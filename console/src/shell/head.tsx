@@ -3,18 +3,37 @@ import type { ApiError } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { SelectField } from '../components/fields.tsx'
 import { useToasts } from '../components/toasts.tsx'
+import { isInUtc, zoneName } from '../components/zone.ts'
 import { useSession } from '../session/context.ts'
 import { PageLink } from './links.tsx'
 import { type Mode, useMe, useMode, useOrg } from './organization.ts'
 import { SearchButton } from './search/search-button.tsx'
 import { ThemeButton } from './theme.tsx'
 
+/** Shows the zone of all times and filters, and switches it. */
+function ZoneButton({ onZone }: Pick<HeadProps, 'onZone'>) {
+  const isUtc = isInUtc()
+  return (
+    <Button
+      kind="quiet"
+      class="head-zone"
+      title={`Times and filters: ${zoneName()}`}
+      aria-label={`Time zone: ${isUtc ? 'UTC' : 'local'}`}
+      onClick={() => onZone(!isUtc)}
+    >
+      {isUtc ? 'UTC' : 'Local time'}
+    </Button>
+  )
+}
+
 const MODES = [
   { value: 'live', label: 'Live data' },
   { value: 'test', label: 'Test data' },
 ] as const
 
-export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
+type HeadProps = { isMenuOpen: boolean; onMenu: () => void; onZone: (isUtc: boolean) => void }
+
+export function Head({ isMenuOpen, onMenu, onZone }: HeadProps) {
   const { email, organizations } = useMe()
   const session = useSession()
   const toasts = useToasts()
@@ -58,6 +77,7 @@ export function Head({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () =
       {mode === 'test' && <span class="head-test">Test data</span>}
       <span class="head-gap" />
       <SearchButton />
+      <ZoneButton onZone={onZone} />
       <ThemeButton />
       <PageLink to="/profile" class="head-user" title={email}>
         {email}

@@ -5,8 +5,10 @@ import { Redirect, Route, Switch, useLocation } from 'wouter'
 import type { Firing } from '../../../src/modules/notifications/schema.ts'
 import { useRead } from '../api/read.ts'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
+import { chooseUtc, zoneName } from '../components/zone.ts'
 import type { ConsolePage } from '../console-page.ts'
 import { AREAS } from '../pages.ts'
+import { useArrivals } from './arrival.ts'
 import { PageBoundary } from './boundary.tsx'
 import { readStored, store } from './browser-storage.ts'
 import { Head } from './head.tsx'
@@ -82,12 +84,14 @@ function Entrance({ me, organization }: { me: Me; organization: OwnOrganization 
 function Layout({ me, organization }: { me: Me; organization: OwnOrganization }) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [path] = useLocation()
+  const [zone, setZone] = useState(zoneName)
   const context = useMemo(() => ({ me, organization }), [me, organization])
   const firing = useRead<Firing>(
     FIRING,
     { org_id: organization.id },
     { refresh_ms: FIRING_REFRESH_MS },
   )
+  useArrivals(path)
   useEffect(() => store(LAST_ORGANIZATION, organization.id), [organization.id])
   useEffect(() => {
     // The link that was followed disappears with the menu and cannot keep the focus.
@@ -104,9 +108,16 @@ function Layout({ me, organization }: { me: Me; organization: OwnOrganization })
         <div class="layout" data-menu={isMenuOpen ? 'open' : 'closed'}>
           <Menu isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
           <div class="layout-body">
-            <Head isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen((isOpen) => !isOpen)} />
-            {/* The key resets all state when the organization changes. */}
-            <main id="content" key={organization.id} tabIndex={-1}>
+            <Head
+              isMenuOpen={isMenuOpen}
+              onMenu={() => setMenuOpen((isOpen) => !isOpen)}
+              onZone={(isUtc) => {
+                chooseUtc(isUtc)
+                setZone(zoneName())
+              }}
+            />
+            {/* The key resets all state when the organization changes, and shows all times in another zone. */}
+            <main id="content" key={`${organization.id} ${zone}`} tabIndex={-1}>
               <PageBoundary path={path}>
                 <Suspense fallback={<Loading what="the page" />}>
                   <Pages />

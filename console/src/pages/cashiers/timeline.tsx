@@ -6,6 +6,7 @@ import type {
   CashierTimeline,
 } from '../../../../src/modules/cashier/reading/schema.ts'
 import { amountText, wordsOf } from '../../components/index.ts'
+import { fieldsIn } from '../../components/zone.ts'
 import { useGo } from '../../shell/links.tsx'
 import { HOUR_MS } from '../../time-units.ts'
 import styles from './cashiers.module.css'
@@ -186,5 +187,7 @@ function Grid({ start, end, x }: { start: Date; end: Date; x: (time: string) => 
   )
 }
 
-const clockText = (time: Date): string =>
-  `${String(time.getHours()).padStart(2, '0')}:${String(time.getMinutes()).padStart(2, '0')}`
+function clockText(time: Date): string {
+  const { hour, minute } = fieldsIn(time)
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
+}

@@ -1,6 +1,7 @@
 import type { CheckPage } from '../../../../src/modules/checks/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { useFilteredRows } from '../../api/lists.ts'
+import { endOfDay, startOfDay } from '../../components/days.ts'
 import { Identifier, ListPage, SCORE_COLUMN, Time, timeSorting } from '../../components/index.ts'
 import { MINIMUM_SCORES, RISK_LEVELS } from '../../components/risk-filters.ts'
 import type { Column } from '../../components/table.tsx'
@@ -19,8 +20,8 @@ const NO_FILTERS = { q: '', level: '', min_score: '', event_id: '', from: '', to
 export default function CheckHistory() {
   const scope = useScope()
   const view = useFilters(NO_FILTERS)
-  const [{ sort }, set] = view
-  const query = { ...scope, ...view[0] }
+  const [{ sort, from, to, ...filters }, set] = view
+  const query = { ...scope, ...filters, sort, from: startOfDay(from), to: endOfDay(to) }
   const list = useFilteredRows('/console/api/checks', query, (page: Checks) => page.checks)
   return (
     <ListPage
@@ -41,8 +42,8 @@ export default function CheckHistory() {
         { name: 'event_id', label: 'Event ID' },
         { name: 'level', label: 'Level', options: LEVELS },
         { name: 'min_score', label: 'Score', options: MINIMUM_SCORES },
-        { name: 'from', label: 'From (UTC)', type: 'date' },
-        { name: 'to', label: 'To (UTC)', type: 'date' },
+        { name: 'from', label: 'From', type: 'date' },
+        { name: 'to', label: 'To', type: 'date' },
       ]}
       emptyTitle={`No ${scope.mode} checks yet`}
       empty={

@@ -1,6 +1,7 @@
 /** The costs of a month or another period: total, forecast, by part and by day. */
 import type { MeterCosts, PricedCosts } from '../../../../src/modules/volume/schema.ts'
 import { useRead } from '../../api/read.ts'
+import { boundsOf } from '../../components/days.ts'
 import {
   Chart,
   Empty,
@@ -17,11 +18,12 @@ import {
   Toolbar,
 } from '../../components/index.ts'
 import { meterName } from '../../components/meters.ts'
+import { zoneName } from '../../components/zone.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { useOrg } from '../../shell/organization.ts'
 import { LedgerExport } from './ledger-export.tsx'
 import { moneyText } from './money.ts'
-import { monthsUntil, OTHER, periodOf, timeZone } from './periods.ts'
+import { monthsUntil, OTHER, periodOf } from './periods.ts'
 
 const CREDITS = { digits: 4 }
 
@@ -32,7 +34,7 @@ export function Costs() {
   const period = periodOf({ month, from, to }, now)
   const costs = useRead<PricedCosts>(
     '/console/api/costs',
-    { org_id, ...period, time_zone: timeZone() },
+    { org_id, ...period, time_zone: zoneName() },
     { keep_previous: true },
   )
   return (
@@ -148,7 +150,7 @@ function Period({ costs }: { costs: PricedCosts }) {
             ]}
           />
           <p class="muted">
-            Days begin at midnight in your time zone ({timeZone()}). Complete until{' '}
+            Days begin at midnight in the time zone {zoneName()}. Complete until{' '}
             <Time at={costs.complete_until} />.
           </p>
         </>
@@ -158,7 +160,6 @@ function Period({ costs }: { costs: PricedCosts }) {
 }
 
 const rangeOf = (days: readonly string[]): [number, number] => {
-  const last = new Date(`${days.at(-1)}T00:00:00`)
-  last.setDate(last.getDate() + 1)
-  return [Date.parse(`${days[0]}T00:00:00`), last.getTime()]
+  const [first, last] = [boundsOf(days[0] ?? ''), boundsOf(days.at(-1) ?? '')]
+  return [first?.start.getTime() ?? 0, last?.end.getTime() ?? 0]
 }

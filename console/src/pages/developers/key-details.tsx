@@ -1,7 +1,9 @@
 /** The fields of a key that can be changed: what it is called, and what it is limited to. */
+
 import { useState } from 'preact/hooks'
 import type { KeyRecord, Scope } from '../../../../src/modules/keys/schema.ts'
 import type { Answer } from '../../api/client.ts'
+import { dayOf } from '../../components/days.ts'
 import { CheckField, SelectField, TextField, useFields } from '../../components/index.ts'
 
 const SCOPE_NAMES: Record<Scope, string> = {
@@ -28,7 +30,7 @@ export type KeyDraft = ReturnType<typeof useKeyDraft>
 
 /** @param key the key that is changed; undefined for a new one */
 export function useKeyDraft(key?: Answer<KeyRecord>) {
-  const before = key?.expires_at ? dateOf(new Date(key.expires_at)) : ''
+  const before = key?.expires_at ? dayOf(new Date(key.expires_at)) : ''
   const { values, field } = useFields({
     name: key?.name ?? '',
     note: key?.note ?? '',
@@ -107,10 +109,4 @@ export function KeyFields({ draft, hasScopes, hasExpiry = true }: Props) {
       )}
     </>
   )
-}
-
-/** As a date field has it, in the zone of the browser. */
-function dateOf(time: Date): string {
-  const parts = [time.getFullYear(), time.getMonth() + 1, time.getDate()]
-  return parts.map((part) => String(part).padStart(2, '0')).join('-')
 }

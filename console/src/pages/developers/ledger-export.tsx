@@ -2,12 +2,13 @@
 import { useChange } from '../../api/read.ts'
 import { Button } from '../../components/index.ts'
 import { saveFile } from '../../components/save-file.ts'
+import { zoneName } from '../../components/zone.ts'
 import { useOrg } from '../../shell/organization.ts'
-import { type Period, timeZone } from './periods.ts'
+import type { Period } from './periods.ts'
 
 export function LedgerExport({ period }: { period: Period }) {
   const { id: org_id } = useOrg()
-  const query = new URLSearchParams({ org_id, ...period, time_zone: timeZone() }).toString()
+  const query = new URLSearchParams({ org_id, ...period, time_zone: zoneName() }).toString()
   const save = useChange<void, { csv: string }>(
     () => ({ method: 'GET', path: `/console/api/ledger/export?${query}` }),
     {

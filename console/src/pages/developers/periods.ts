@@ -1,5 +1,6 @@
-/** Months and ranges of days in the viewer's time zone. */
+/** Months and ranges of days in the time zone of the page. */
 import { dayOf } from '../../components/days.ts'
+import { fieldsIn, inZone, midnightOf } from '../../components/zone.ts'
 
 export type Period = { from: string; to: string }
 
@@ -7,13 +8,13 @@ export type Period = { from: string; to: string }
 export const OTHER = 'other'
 const MONTHS_SHOWN = 13
 
-export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** This month and the ones before it; the value of this month is empty, as in an address without filters. */
 export function monthsUntil(now: Date): { value: string; label: string }[] {
   const months = Array.from({ length: MONTHS_SHOWN }, (_, back) => {
-    const first = new Date(now.getFullYear(), now.getMonth() - back, 1)
-    const label = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(first)
+    const { year, month } = fieldsIn(now)
+    const first = midnightOf(year, month - back, 1)
+    const form = { month: 'long', year: 'numeric', ...inZone() } as const
+    const label = new Intl.DateTimeFormat('en', form).format(first)
     return { value: back === 0 ? '' : dayOf(first).slice(0, 'YYYY-MM'.length), label }
   })
   return [...months, { value: OTHER, label: 'Other days' }]
@@ -26,12 +27,11 @@ export function periodOf(
 ): Period {
   if (month === OTHER && DAY.test(from) && DAY.test(to) && from <= to) return { from, to }
   const [, year, number] = /^(\d{4})-(\d\d)$/.exec(month) ?? []
-  const first =
+  const [y, m] =
     year === undefined
-      ? new Date(now.getFullYear(), now.getMonth(), 1)
-      : new Date(Number(year), Number(number) - 1, 1)
-  const last = new Date(first.getFullYear(), first.getMonth() + 1, 0)
-  return { from: dayOf(first), to: dayOf(last) }
+      ? [fieldsIn(now).year, fieldsIn(now).month]
+      : [Number(year), Number(number) - 1]
+  return { from: dayOf(midnightOf(y, m, 1)), to: dayOf(midnightOf(y, m + 1, 0)) }
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/

@@ -14,19 +14,25 @@ export const WINDOWS = ['24h', '7d', '30d'] as const
 export type Window = (typeof WINDOWS)[number]
 
 /** Includes the current, incomplete hour or day. */
-export function spanOf(window: Window, now: Date): Span {
+export function spanOf(window: Window, now: Date, midnight: Midnight = localMidnight): Span {
   const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS
   if (window === '24h') return spanning(hour - 23 * HOUR_MS, hour + HOUR_MS, 'hour')
   if (window === '7d') return spanning(hour - 7 * DAY_MS + HOUR_MS, hour + HOUR_MS, 'hour')
-  const first = new Date(now)
-  first.setHours(0, 0, 0, 0)
-  first.setDate(first.getDate() - 29)
-  return spanning(first.getTime(), hour + HOUR_MS, 'hour')
+  return spanning(midnight(now, 29).getTime(), hour + HOUR_MS, 'hour')
 }
 
+/** Midnight before a time, or a number of days before that. */
+export type Midnight = (time: Date, daysBefore?: number) => Date
+
+const localMidnight: Midnight = (time, daysBefore = 0) =>
+  new Date(time.getFullYear(), time.getMonth(), time.getDate() - daysBefore)
+
 /** Sums hours into days of the viewer; the last day may be incomplete. */
-export function inDays(volume: Volume): Volume {
-  const days = volume.starts.map(dayOf)
+export function inDays(volume: Volume, midnight: Midnight = localMidnight): Volume {
+  // The midnight before the end of each hour.
+  const days = volume.starts.map((start) =>
+    midnight(new Date(Date.parse(start) + HOUR_MS - 1)).toISOString(),
+  )
   const starts = [...new Set(days)]
   const sums = (values: readonly number[]): number[] => {
     const byDay = new Map(starts.map((day) => [day, 0]))
@@ -41,13 +47,6 @@ export function inDays(volume: Volume): Volume {
     credits: sums(meter.credits),
   }))
   return { ...volume, step: 'day', starts, meters, flagged_orders: sums(volume.flagged_orders) }
-}
-
-/** The midnight before the end of an hour. */
-function dayOf(start: string): string {
-  const day = new Date(Date.parse(start) + HOUR_MS - 1)
-  day.setHours(0, 0, 0, 0)
-  return day.toISOString()
 }
 
 /** Fourteen days that end with the current hour: the last seven and the seven before. */

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import type { CreditsLeft } from '../../../../src/modules/attention/schema.ts'
 import type { MeterVolume, Volume } from '../../../../src/modules/volume/schema.ts'
 import { useRead } from '../../api/read.ts'
+import { midnightBefore } from '../../components/days.ts'
 import {
   Chart,
   countText,
@@ -40,13 +41,13 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
   const window = WINDOWS.find((one) => one === filters.window) ?? '30d'
   // Recomputed when the hour changes while the page is open.
   const hour = Math.floor(Date.now() / 3_600_000)
-  const span = useMemo(() => spanOf(window, new Date()), [window, hour])
+  const span = useMemo(() => spanOf(window, new Date(), midnightBefore), [window, hour])
   const weeks = useMemo(() => fortnight(new Date()), [hour])
   const options = { refresh_ms: REFRESH_MS, keep_previous: true }
   const shown = useRead<Volume>('/console/api/volume', { ...scope, ...span }, options)
   const compared = useRead<Volume>('/console/api/volume', { ...scope, ...weeks }, options)
   const drawn = useMemo(
-    () => shown.data && (window === '30d' ? inDays(shown.data) : shown.data),
+    () => shown.data && (window === '30d' ? inDays(shown.data, midnightBefore) : shown.data),
     [shown.data, window],
   )
   const meters = inOrder(drawn?.meters ?? [])

@@ -3,13 +3,14 @@
  * range has a start, an end, or both; `received` has no bounds and shows what was ingested recently,
  * regardless of the clocks of devices; `query` leaves the time to the query.
  */
+import { fieldsIn, midnightOf, readLocal } from '../../components/zone.ts'
 
 export type TimeRange =
   | { kind: 'relative'; token: string; span_ms: number }
   | { kind: 'absolute'; from: Date | undefined; to: Date | undefined }
   | { kind: 'received' }
   | { kind: 'query' }
-  /** A day in the viewer's time zone. */
+  /** A day in the time zone of the page. */
   | { kind: 'day'; token: 'today' | 'yesterday' }
 
 /** Query parameters of the service. */
@@ -66,10 +67,9 @@ export function datesOf(range: TimeRange, now: Date): Dates {
     return { start_date, end_date: now.toISOString() }
   }
   if (range.kind === 'day') {
-    const midnight = new Date(now)
-    midnight.setHours(0, 0, 0, 0)
-    const start = new Date(midnight)
-    if (range.token === 'yesterday') start.setDate(start.getDate() - 1)
+    const { year, month, day } = fieldsIn(now)
+    const midnight = midnightOf(year, month, day)
+    const start = range.token === 'yesterday' ? midnightOf(year, month, day - 1) : midnight
     const end = range.token === 'today' ? now : new Date(midnight.getTime() - 1)
     return { start_date: start.toISOString(), end_date: end.toISOString() }
   }
@@ -87,16 +87,17 @@ export function zoomedOut(dates: Required<Dates>, now: Date): { from: string; to
   return { from: isoOf(to - (end - start) - 2 * more), to: isoOf(to) }
 }
 
-/** The value of a `datetime-local` field, in the viewer's time zone. */
+/** The value of a `datetime-local` field, in the time zone of the page. */
 export function localText(time: Date): string {
   const two = (value: number) => String(value).padStart(2, '0')
-  const date = `${String(time.getFullYear()).padStart(4, '0')}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
-  return `${date}T${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
+  const { year, month, day, hour, minute, second } = fieldsIn(time)
+  const date = `${String(year).padStart(4, '0')}-${two(month + 1)}-${two(day)}`
+  return `${date}T${two(hour)}:${two(minute)}:${two(second)}`
 }
 
 /** @returns undefined when the text is not a time */
 export function timeOfLocal(text: string): Date | undefined {
-  const time = new Date(text)
+  const time = readLocal(text)
   return text === '' || Number.isNaN(time.getTime()) ? undefined : time
 }
 

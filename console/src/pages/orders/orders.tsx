@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { OrderPage } from '../../../../src/modules/orders/reading/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import { useFilteredRows } from '../../api/lists.ts'
+import { endOfDay, startOfDay } from '../../components/days.ts'
 import { Button, ListPage, timeSorting, wordsOf } from '../../components/index.ts'
 import { ORDER_FLAGS } from '../../components/order/signals.ts'
 import { MINIMUM_SCORES } from '../../components/risk-filters.ts'
@@ -40,7 +41,8 @@ export default function Orders() {
   const view = useFilters(NO_FILTERS)
   const [{ sort, ...filters }, set] = view
   const [isImporting, setImporting] = useState(false)
-  const query = { ...scope, ...filters, sort }
+  const { from, to } = filters
+  const query = { ...scope, ...filters, sort, from: startOfDay(from), to: endOfDay(to) }
   const list = useFilteredRows('/console/api/orders', query, (page: OrderRows) => page.orders)
   return (
     <>
@@ -59,8 +61,8 @@ export default function Orders() {
           { name: 'min_score', label: 'Score', options: MINIMUM_SCORES },
           { name: 'flag', label: 'Flag', options: FLAGS },
           { name: 'decision', label: 'Decision', options: DECISIONS },
-          { name: 'from', label: 'From (UTC)', type: 'date' },
-          { name: 'to', label: 'To (UTC)', type: 'date' },
+          { name: 'from', label: 'From', type: 'date' },
+          { name: 'to', label: 'To', type: 'date' },
         ]}
         emptyTitle={`No ${scope.mode} orders yet`}
         empty={

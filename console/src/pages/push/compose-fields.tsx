@@ -1,5 +1,6 @@
 import type { PushTarget } from '../../../../src/modules/push/messages/reading/schema.ts'
 import { Button, fieldsOf, SelectField, TextArea, TextField } from '../../components/index.ts'
+import { zoneName } from '../../components/zone.ts'
 import { type Draft, duplicateKeyOf, type Pair, utcOf } from './draft.ts'
 import styles from './push.module.css'
 
@@ -176,10 +177,10 @@ export const TimeFields = ({ draft, onChange }: Props) => (
 
 type TimeProps = { value: string; onChange: (value: string) => void }
 
-/** A time in the viewer's time zone, with its UTC equivalent. */
+/** A time in the zone of the page, with its UTC equivalent. */
 export function LocalTime({ value, onChange }: TimeProps) {
   const utc = utcOf(value)
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zone = zoneName()
   return (
     <TextField
       label="Time"
@@ -190,7 +191,7 @@ export function LocalTime({ value, onChange }: TimeProps) {
       required
       hint={
         <>
-          In your time zone, {zone}
+          In the time zone {zone}
           {utc !== '' && <>: {utc.replace('T', ' ').slice(0, 16)} UTC</>}. By default at most 90
           days ahead. A past time means now.
         </>

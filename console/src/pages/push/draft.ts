@@ -1,5 +1,6 @@
 import type { PushTarget } from '../../../../src/modules/push/messages/reading/schema.ts'
 import type { MessageRequest } from '../../../../src/modules/push/messages/schema.ts'
+import { readLocal } from '../../components/zone.ts'
 
 export type Pair = { key: string; value: string }
 
@@ -64,7 +65,7 @@ export function messageOf(draft: Draft): MessageRequest {
 
 /** @param local a `datetime-local` value in the viewer's time zone @returns '' for an invalid time */
 export function utcOf(local: string): string {
-  const time = new Date(local)
+  const time = readLocal(local)
   return Number.isNaN(time.getTime()) ? '' : time.toISOString()
 }
 

@@ -22,7 +22,9 @@ import {
   Table,
   Time,
 } from '../../components/index.ts'
+import { isInUtc } from '../../components/zone.ts'
 import { useOrg } from '../../shell/organization.ts'
+import { MINUTE_MS } from '../../time-units.ts'
 import { type App, PUSH, usePushChange, usePushRead } from './api.ts'
 import { ApplicationPage } from './application-page.tsx'
 import { LocalTime } from './compose-fields.tsx'
@@ -188,11 +190,11 @@ function Rescheduling({ message, onClose }: { message: Details; onClose: () => v
   )
 }
 
-/** A `datetime-local` value in the viewer's time zone. */
+/** A `datetime-local` value in the time zone of the page. */
 function localOf(utc: string): string {
   const time = new Date(utc)
-  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
-  return shifted.toISOString().slice(0, 16)
+  const shift = isInUtc() ? 0 : time.getTimezoneOffset() * MINUTE_MS
+  return new Date(time.getTime() - shift).toISOString().slice(0, 16)
 }
 
 const Failures = ({ message }: { message: Details }) => (

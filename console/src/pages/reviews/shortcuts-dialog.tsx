@@ -1,4 +1,6 @@
-import { Dialog } from '../../components/index.ts'
+import { useState } from 'preact/hooks'
+import { CheckField, Dialog } from '../../components/index.ts'
+import { areShortcutsOn, switchShortcuts } from '../../shell/single-keys.ts'
 import styles from './reviews.module.css'
 
 const SHORTCUTS = [
@@ -13,6 +15,7 @@ const SHORTCUTS = [
 ] as const
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(areShortcutsOn)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class={styles['keys']}>
@@ -28,6 +31,14 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <p class="muted">Shortcuts are disabled while you type in a field.</p>
+      <CheckField
+        label="Use shortcuts of a single key in this browser"
+        checked={isOn}
+        onChange={(wanted) => {
+          switchShortcuts(wanted)
+          setOn(wanted)
+        }}
+      />
     </Dialog>
   )
 }

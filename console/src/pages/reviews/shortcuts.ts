@@ -1,5 +1,6 @@
 /** Keyboard shortcuts without modifiers, disabled while the user types. */
 import { useEffect, useRef } from 'preact/hooks'
+import { areShortcutsOn } from '../../shell/single-keys.ts'
 
 export type Shortcuts = Readonly<Record<string, () => void>>
 
@@ -12,7 +13,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-      if (isTaken(event)) return
+      if (isTaken(event) || !areShortcutsOn()) return
       const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
       if (!act) return
       event.preventDefault()

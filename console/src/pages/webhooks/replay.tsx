@@ -1,4 +1,5 @@
 /** Queues the deliveries of a time range again, batch by batch. */
+
 import { useRef, useState } from 'preact/hooks'
 import type { Replayed } from '../../../../src/modules/webhooks/history/schema.ts'
 import { ApiError } from '../../api/client.ts'
@@ -15,6 +16,7 @@ import {
   TextField,
   useFields,
 } from '../../components/index.ts'
+import { readLocal } from '../../components/zone.ts'
 import { useSession } from '../../session/context.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
@@ -176,6 +178,6 @@ function Outcome({ run: { queued, state }, endpoint }: { run: Run; endpoint: Hea
 
 /** @param local in the viewer's time zone @returns undefined for an invalid time */
 function timeOf(local: string): string | undefined {
-  const time = new Date(local)
+  const time = readLocal(local)
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }

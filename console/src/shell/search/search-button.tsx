@@ -1,17 +1,23 @@
-/** Opens the search: with a button, Ctrl-K, ⌘K or `/`. */
+/** Opens the search with a button, Ctrl-K, ⌘K or `/`, and the list of shortcuts with `?`. */
 import { createPortal, lazy, Suspense } from 'preact/compat'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
+import { areShortcutsOn } from '../single-keys.ts'
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx'))
+const Shortcuts = lazy(() => import('../shortcuts.tsx'))
+/** These pages show shortcuts of their own. */
+const WITH_OWN_HELP = /\/(?:cases|reviews)$/
 
 export function SearchButton() {
-  const [isOpen, setOpen] = useState(false)
+  const [open, setOpen] = useState<'search' | 'shortcuts'>()
+  const close = () => setOpen(undefined)
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (!isAsked(event) || document.querySelector('dialog[open]')) return
+      const wanted = wantedBy(event)
+      if (wanted === undefined || document.querySelector('dialog[open]')) return
       event.preventDefault()
-      setOpen(true)
+      setOpen(wanted)
     }
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
@@ -22,17 +28,17 @@ export function SearchButton() {
         class="head-search"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K /"
-        onClick={() => setOpen(true)}
+        onClick={() => setOpen('search')}
       >
         <span aria-hidden="true">⌕</span>
         <span class="head-search-label">Search</span>
         <kbd aria-hidden="true">Ctrl K</kbd>
       </Button>
       {/* Its heading must not be part of the page's own header. */}
-      {isOpen &&
+      {open !== undefined &&
         createPortal(
           <Suspense fallback={null}>
-            <SearchDialog onClose={() => setOpen(false)} />
+            {open === 'search' ? <SearchDialog onClose={close} /> : <Shortcuts onClose={close} />}
           </Suspense>,
           document.body,
         )}
@@ -40,10 +46,13 @@ export function SearchButton() {
   )
 }
 
-function isAsked({ key, ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent) {
-  if (defaultPrevented || altKey) return false
-  if (ctrlKey || metaKey) return key.toLowerCase() === 'k'
+function wantedBy(event: KeyboardEvent): 'search' | 'shortcuts' | undefined {
+  const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
+  if (defaultPrevented || altKey) return undefined
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'k' ? 'search' : undefined
   const isTyping =
     target instanceof Element && target.closest('input, textarea, select, [contenteditable]')
-  return key === '/' && !isTyping
+  if (isTyping || !areShortcutsOn()) return undefined
+  if (key === '?') return WITH_OWN_HELP.test(window.location.pathname) ? undefined : 'shortcuts'
+  return key === '/' ? 'search' : undefined
 }

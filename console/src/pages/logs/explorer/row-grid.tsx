@@ -6,6 +6,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Ref } from 'preact'
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks'
 import type { LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
+import { LOCALE } from '../../../components/format.ts'
+import { inZone } from '../../../components/zone.ts'
 import { cellText, DENSITIES, type Density } from './columns.ts'
 import { markedPieces } from './marks.ts'
 import styles from './row-grid.module.css'
@@ -226,8 +228,14 @@ type Times = { day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat }
 
 /** Creating a formatter takes longer than rendering a row. */
 const createTimes = (): Times => ({
-  day: new Intl.DateTimeFormat(undefined, { year: '2-digit', month: 'short', day: '2-digit' }),
-  clock: new Intl.DateTimeFormat(undefined, {
+  day: new Intl.DateTimeFormat(LOCALE, {
+    year: 'numeric',
+    month: 'short',
+    day: '2-digit',
+    ...inZone(),
+  }),
+  clock: new Intl.DateTimeFormat(LOCALE, {
+    ...inZone(),
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',

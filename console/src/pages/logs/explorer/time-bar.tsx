@@ -1,6 +1,7 @@
 /** The period of the logs: a quick range, or a start and an end in the viewer's time zone. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button, SelectField, TextField } from '../../../components/index.ts'
+import { zoneName } from '../../../components/zone.ts'
 import { HOUR_MS } from '../../../time-units.ts'
 import { CUSTOM, type Dates, localText, QUICK_RANGES, rangeOf, timeOfLocal } from '../time-range.ts'
 import type { View, ViewName } from '../view.ts'
@@ -61,7 +62,7 @@ function CustomRange({ from, to, onChange }: CustomRangeProps) {
     else if (next.from && next.to && next.from > next.to) setFault('“To” must be after “From”')
     else onChange({ from: next.from?.toISOString() ?? '', to: next.to?.toISOString() ?? '' })
   }
-  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zone = zoneName()
   return (
     <form
       class={styles['custom']}

@@ -3,7 +3,9 @@
  * period. One path per layer renders faster than 200 bars of five rectangles.
  */
 import { useRef, useState } from 'preact/hooks'
+import { LOCALE } from '../../../components/format.ts'
 import { countText, durationText, numberText, timeText } from '../../../components/index.ts'
+import { inZone } from '../../../components/zone.ts'
 import { type Brush, barAt, brushed, NO_BRUSH, selectedBars, timeOfBars } from './brush.ts'
 import styles from './histogram.module.css'
 import type { Layers } from './layers.ts'
@@ -147,11 +149,13 @@ const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) 
 const heightOf = (layers: Layers['layers'], bar: number): number =>
   sumOf(layers.map(({ counts }) => counts[bar] ?? 0))
 
-const SPANS = new Intl.DateTimeFormat(undefined, {
-  dateStyle: 'medium',
-  timeStyle: 'medium',
-  hourCycle: 'h23',
-})
+const createSpans = () =>
+  new Intl.DateTimeFormat(LOCALE, {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+    ...inZone(),
+  })
 
 /** The selection or the current bar in words. */
 function summaryOf(counts: Layers, brush: Brush): string {
@@ -164,7 +168,7 @@ function summaryOf(counts: Layers, brush: Brush): string {
     return count === 0 ? [] : [`${numberText(count)} ${layer.name}`]
   })
   const counted = byLayer.length === 0 ? 'no logs' : byLayer.join(', ')
-  const span = SPANS.formatRange(new Date(time.from), new Date(time.to))
+  const span = createSpans().formatRange(new Date(time.from), new Date(time.to))
   return `${span}: ${counted}`
 }
 
