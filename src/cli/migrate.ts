@@ -1,12 +1,18 @@
 /** `vigil migrate`: applies pending migrations, as the service does when it starts, or lists them. */
-import type { Cell } from '../app/cells.ts'
+import { type Cell, type CellsOptions, openCells } from '../app/cells.ts'
 import { openEngine, shippedMigrations } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
+import { hasCells } from '../modules/cells/index.ts'
 import { type Analytics, addressOf } from '../platform/clickhouse/engine.ts'
 import { EngineRefusal, EngineUnavailable } from '../platform/clickhouse/errors.ts'
 import { inspectEngine } from '../platform/clickhouse/inspect.ts'
+import { systemClock } from '../platform/clock.ts'
+import { readMasterKeys } from '../platform/crypto/master-key.ts'
+import { createSealer } from '../platform/crypto/sealed.ts'
+import { createIds } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
-import { OperatorError } from '../platform/operator-error.ts'
+import { OperatorError, reasonOf } from '../platform/operator-error.ts'
+import type { Database } from '../platform/postgres/db.ts'
 import { readMigrationStates } from '../platform/postgres/migrate.ts'
 import { enterDataDir, withStores } from './command.ts'
 import type { Io, Options, Output } from './io.ts'
@@ -56,6 +62,8 @@ async function migrateEngine(analytics: Analytics, { clickhouse_url }: Config): 
 
 type State = {
   database: 'postgresql' | 'clickhouse'
+  /** Name of the cell, if it is not the main one. */
+  cell?: string
   name: string
   is_applied: boolean
   /** Null if it is pending, and for ClickHouse, which does not say. */
@@ -68,19 +76,58 @@ async function readStates(io: Io): Promise<State[]> {
   const config = readConfig(io.environment)
   const log = createLog('warn')
   const data_dir = await enterDataDir(io, config)
-  const { db, close } = await openEngine({ config, log, data_dir, progress: io.stderr })
+  const { db, server, close } = await openEngine({ config, log, data_dir, progress: io.stderr })
   try {
-    const states = await readMigrationStates(db, shippedMigrations('postgres'))
-    const own = states.map(({ migration: { name, text }, applied_at }) => ({
-      database: 'postgresql' as const,
-      name,
-      is_applied: applied_at !== null,
-      applied_at,
-      text,
-    }))
-    return [...own, ...(await readAnalyticsStates(config))]
+    const own = await readStatesOf(db)
+    const cells = await readCells({ config, log, data_dir, directory: db, server })
+    return [...own, ...cells, ...(await readAnalyticsStates(config))]
   } finally {
     await close()
+  }
+}
+
+const readStatesOf = async (db: Database, cell?: string): Promise<State[]> => {
+  const states = await readMigrationStates(db, shippedMigrations('postgres'))
+  return states.map(({ migration: { name, text }, applied_at }) => ({
+    database: 'postgresql' as const,
+    ...(cell !== undefined && { cell }),
+    name,
+    is_applied: applied_at !== null,
+    applied_at,
+    text,
+  }))
+}
+
+/** @throws OperatorError naming a cell that cannot be reached */
+async function readCells({
+  data_dir,
+  ...opening
+}: Pick<CellsOptions, 'config' | 'log' | 'directory' | 'server'> & {
+  data_dir: string
+}): Promise<State[]> {
+  const { config, directory } = opening
+  if (!(await hasCells(directory))) return []
+  const masterKeys = readMasterKeys({ configured: config.master_key, data_dir })
+  const sealer = createSealer({
+    db: directory,
+    masterKeys,
+    newId: createIds(),
+    clock: systemClock,
+  })
+  const cells = await openCells({ ...opening, sealer, migrations: [], migrates: false })
+  const read = cells.map(async ({ name, db }) => {
+    try {
+      return await readStatesOf(db, name)
+    } catch (cause) {
+      if (cause instanceof OperatorError) throw cause
+      throw new OperatorError(`Cell ${name} cannot be used: ${reasonOf(cause)}`, { cause })
+    }
+  })
+  try {
+    return (await Promise.all(read)).flat()
+  } finally {
+    await Promise.allSettled(read)
+    await Promise.all(cells.map(async (cell) => await cell.close()))
   }
 }
 
@@ -98,15 +145,17 @@ async function readAnalyticsStates(config: Config): Promise<State[]> {
 }
 
 function describeStates(states: State[]): Output {
-  const migrations = states.map(({ database, name, is_applied, applied_at }) => ({
+  const migrations = states.map(({ database, cell, name, is_applied, applied_at }) => ({
     database,
+    ...(cell !== undefined && { cell }),
     name,
     is_applied,
     applied_at,
   }))
   const pending = migrations.filter(({ is_applied }) => !is_applied).length
-  const lines = migrations.map(({ database, name, is_applied, applied_at }) =>
+  const lines = migrations.map(({ database, cell, name, is_applied, applied_at }) =>
     [is_applied ? 'applied' : 'pending', database.padEnd('postgresql'.length), name]
+      .concat(cell === undefined ? [] : [`cell ${cell}`])
       .concat(applied_at === null ? [] : [applied_at.toISOString()])
       .join('  '),
   )
@@ -116,8 +165,17 @@ function describeStates(states: State[]): Output {
 function describePending(states: State[]): Output {
   const pending = states
     .filter(({ is_applied }) => !is_applied)
-    .map(({ database, name, text }) => ({ database, name, sql: text.trim() }))
-  const lines = pending.flatMap(({ database, name, sql }) => [`-- ${database}: ${name}`, sql, ''])
+    .map(({ database, cell, name, text }) => ({
+      database,
+      ...(cell !== undefined && { cell }),
+      name,
+      sql: text.trim(),
+    }))
+  const lines = pending.flatMap(({ database, cell, name, sql }) => [
+    `-- ${database}${cell === undefined ? '' : `, cell ${cell}`}: ${name}`,
+    sql,
+    '',
+  ])
   return { json: { pending }, lines: lines.length > 0 ? lines : ['No pending migrations'] }
 }
 

@@ -15,6 +15,7 @@ export {
   findCellOf,
   findIdentity,
   findPlaceOf,
+  hasCells,
   hasOrganizations,
   insertCell,
   listCells,

@@ -13,6 +13,13 @@ export async function listCells(directory: Db): Promise<CellRow[]> {
   return rows
 }
 
+/** Whether there are further cells, also in a database that is older than their table. */
+export async function hasCells(directory: Db): Promise<boolean> {
+  const { rows } = await sql<{ is_there: boolean }>`
+    select to_regclass('cells') is not null as is_there`.execute(directory)
+  return rows[0]?.is_there === true && (await listCells(directory)).length > 1
+}
+
 /** The names of the cells that accept new organizations, the one with the fewest first. */
 export async function listOpenCells(directory: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`

@@ -96,12 +96,15 @@ export async function settleMessages(
   await db.transaction().execute(async (tx) => {
     await sql`
       update notification_messages m set status = r.status,
-        due_at = now() + r.delay_ms * interval '1 millisecond', lease_id = null, leased_until = null,
+        due_at = r.due_at, lease_id = null, leased_until = null,
         attempted_at = now(), response_status = r.response_status,
         response_body = r.response_body, error = r.error, latency_ms = r.latency_ms
-      from json_to_recordset(${rows}::json) as r (
-        org_id uuid, channel_id uuid, id uuid, lease_id uuid, status text, delay_ms float8,
-        response_status integer, response_body text, error text, latency_ms integer)
+      from (
+        select s.*, now() + s.delay_ms * interval '1 millisecond' as due_at
+        from json_to_recordset(${rows}::json) as s (
+          org_id uuid, channel_id uuid, id uuid, lease_id uuid, status text, delay_ms float8,
+          response_status integer, response_body text, error text, latency_ms integer)
+      ) r
       where m.org_id = r.org_id and m.channel_id = r.channel_id and m.id = r.id
         and m.lease_id = r.lease_id`.execute(tx)
     await sql`

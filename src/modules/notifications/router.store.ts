@@ -39,19 +39,24 @@ export async function lockDue(tx: Db): Promise<LockedDue | undefined> {
   return { now: found.now, id_time, due, is_more: rows.length === DUE_MAX }
 }
 
+const ID_TIMES = 'notifications.router'
+
 /**
  * Messages are sent in the order of their ids. Two runs within a millisecond, or a transaction that began before
  * another one and got the lock after it, would give an end a lower id than its start.
  */
 async function nextIdTime(tx: Db): Promise<Date> {
+  await sql`insert into notification_progress (name, until) values (${ID_TIMES}, 'epoch')
+    on conflict do nothing`.execute(tx)
   const { rows } = await sql<{ until: Date }>`
-    insert into notification_progress as p (name, until)
-    values ('notifications.router', date_trunc('milliseconds', clock_timestamp()))
-    on conflict (name) do update
-    set until = greatest(excluded.until, p.until + interval '1 millisecond')
-    returning until`.execute(tx)
+    select greatest(date_trunc('milliseconds', clock_timestamp()),
+      until + interval '1 millisecond') as until
+    from notification_progress where name = ${ID_TIMES} for update`.execute(tx)
   const [row] = rows
-  if (!row) throw new Error('The time of the ids of messages was not written')
+  if (!row) throw new Error('The time of the ids of messages was not read')
+  await sql`update notification_progress set until = ${row.until} where name = ${ID_TIMES}`.execute(
+    tx,
+  )
   return row.until
 }
 

@@ -155,18 +155,22 @@ export async function settleDeliveries(db: Database, rows: readonly SettledRow[]
     db,
     sql`
     update webhook_deliveries d set
-      status = r.status, due_at = now() + r.delay_ms * interval '1 millisecond',
+      status = r.status, due_at = r.due_at,
       lease_id = null, leased_until = null, attempted_at = now(),
       response_status = r.response_status, response_body = r.response_body, error = r.error,
       latency_ms = r.latency_ms,
       failed_attempts = case when r.error is null then d.failed_attempts else case
           when jsonb_array_length(d.failed_attempts) >= ${sql.lit(FAILED_ATTEMPTS_MAX)}
           then d.failed_attempts - 0 else coalesce(d.failed_attempts, '[]'::jsonb) end
-        || jsonb_build_array(jsonb_build_object('at', now(), 'error', r.error,
-          'response_status', r.response_status, 'latency_ms', r.latency_ms)) end
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r (
-      org_id uuid, endpoint_id uuid, id uuid, lease_id uuid, status text, delay_ms float8,
-      response_status smallint, response_body text, error text, latency_ms integer)
+        || r.attempt end
+    from (
+      select s.*, now() + s.delay_ms * interval '1 millisecond' as due_at,
+        jsonb_build_array(jsonb_build_object('at', now(), 'error', s.error,
+          'response_status', s.response_status, 'latency_ms', s.latency_ms)) as attempt
+      from json_to_recordset(${JSON.stringify(rows)}::json) as s (
+        org_id uuid, endpoint_id uuid, id uuid, lease_id uuid, status text, delay_ms float8,
+        response_status smallint, response_body text, error text, latency_ms integer)
+    ) r
     where d.org_id = r.org_id and d.endpoint_id = r.endpoint_id and d.id = r.id
       and d.lease_id = r.lease_id`,
   )

@@ -24,8 +24,10 @@ export async function settleDispatches(
   if (settled.length === 0) return []
   const { rows } = await sql<Subject & { kind: DispatchKind }>`
     with held as materialized (
-      select d.org_id, d.kind, d.subject_id, s.is_done, s.delay_ms, s.error, s.attempts,
-        d.revision <> s.revision as is_changed
+      select d.org_id, d.kind, d.subject_id, s.is_done, s.error, s.attempts,
+        d.revision <> s.revision as is_changed,
+        now() + case when d.revision <> s.revision then 0 else s.delay_ms end
+          * interval '1 millisecond' as due_at
       from json_to_recordset(${JSON.stringify(settled)}::json) as s (
         org_id uuid, kind text, subject_id uuid, lease_id uuid, revision integer,
         attempts integer, error text, is_done boolean, delay_ms float8)
@@ -40,7 +42,7 @@ export async function settleDispatches(
       update mdm_dispatches d set lease_id = null, leased_until = null,
         attempts = case when h.is_changed then 0 else h.attempts end,
         error = case when h.is_changed then null else h.error end,
-        due_at = now() + case when h.is_changed then 0 else h.delay_ms end * interval '1 millisecond'
+        due_at = h.due_at
       from held h where d.org_id = h.org_id and d.kind = h.kind and d.subject_id = h.subject_id
         and (h.is_changed or not h.is_done)
     )
