@@ -16,7 +16,7 @@ import { readPatterns, type Stop, settle, tour } from './tour.ts'
 const SCREENS = process.env['SCREENS']
 const SCALE = SCREENS === undefined ? 0.15 : 1
 const TOUR_MS = 600_000
-const FIRST_LOAD_MAX_BYTES = 150_000
+const FIRST_LOAD_MAX_BYTES = 80_000
 
 let demo: DemoProcess
 let browser: Browser
@@ -69,7 +69,7 @@ describe('every page of the console', () => {
     TOUR_MS,
   )
 
-  it('the home page loads at most 150 KB of compressed scripts', async () => {
+  it('the home page loads at most 80 KB of compressed scripts', async () => {
     const fresh = await demo.signIn(browser)
     let bytes = 0
     const session = await fresh.context().newCDPSession(fresh)
