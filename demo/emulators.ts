@@ -30,7 +30,7 @@ export type DemoEmulators = PushEmulators & {
   outside: { [Name in 'push_ca' | 'webhook_ca' | 'trialUrl']: NonNullable<Outside[Name]> }
   authority: Identity
   receiver: Receiver
-  /** What the notification channels of the demo send to. */
+  /** Target of the notification channels, as Slack is. */
   smtp: SmtpEmulator
   slack: Receiver
   android: AndroidEmulator

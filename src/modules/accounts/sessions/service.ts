@@ -75,7 +75,7 @@ export type ProgramLimits = {
   org_id: string
   is_proved: boolean
   address: string
-  /** Of the session that approved it, which came from a provider. */
+  /** Provider of the session that approved it, if it came from one. */
   provider_at: Date | null
   provider_org_id: string | null
 }

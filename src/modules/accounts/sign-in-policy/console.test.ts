@@ -90,6 +90,7 @@ describe('an action of consequence', () => {
       .app.declaredRoutes.filter(({ config }) => (config?.fresh_factor ?? false) !== false)
       .map(({ method, url }) => `${String(method)} ${url}`)
     expect(declared.toSorted()).toEqual([
+      'DELETE /console/api/organization/single-sign-on',
       'DELETE /v1/mdm/devices/:device_id',
       'GET /console/api/lists/export',
       'GET /v1/mdm/audit-log/export.csv',
@@ -99,10 +100,14 @@ describe('an action of consequence', () => {
       'POST /console/api/invitations',
       'POST /console/api/keys',
       'POST /console/api/keys/roll',
+      'POST /console/api/me/device-sign-in/approve',
       'POST /console/api/members/:user_id/password-reset',
+      'POST /console/api/people/deletion',
       'POST /v1/mdm/devices/:device_id/commands',
       'POST /v1/mdm/groups/:group_id/commands',
       'PUT /console/api/organization/sign-in',
+      'PUT /console/api/organization/single-sign-on',
+      'PUT /console/api/organization/single-sign-on/requirement',
     ])
   })
 
