@@ -7,7 +7,7 @@ export type Api = <Content = Record<string, unknown>>(
   body?: object,
 ) => Promise<Content>
 
-/** Each request has an access token of its own, issued at the time of the demo's clock. */
+/** Each request has a separate access token, issued at the time of the demo's clock. */
 export function createApi({
   app,
   services,

@@ -11,7 +11,7 @@ import { migrate, readMigrations } from '../platform/postgres/migrate.ts'
 
 const ONLINE = '0028_organization_in_keys.sql'
 /** Drops an index of the migration above. */
-const AFTER = '0061_push_token_index.sql'
+const AFTER = '0054_push_token_index.sql'
 const admin = testDatabase()
 const name = `keys_${randomUUID().slice(0, 8)}`
 const [org_id, application_id, message_id, subscription_id] = [1, 2, 3, 4].map(() => randomUUID())
