@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../test/database.ts'
 import { type Harness, openHarness } from '../test/harness.ts'
-import { DAY_MS } from '../world/time.ts'
+import { DAY_MS, HOUR_MS } from '../world/time.ts'
 import {
   createStoryClock,
   type DemoEmulators,
@@ -14,7 +14,10 @@ import { cashierIdOf, storeOf, THIEF } from './story/stores.ts'
 import { simulateStory } from './story/story.ts'
 
 const DAYS = 9
-const STORY = { seed: 1, days: DAYS, scale: 0.05, end: Date.now() }
+const EVENING_MS = 18 * HOUR_MS
+/** The last evening, so that the days of the story are the same at every time of the day. */
+const END = Math.floor((Date.now() - EVENING_MS) / DAY_MS) * DAY_MS + EVENING_MS
+const STORY = { seed: 1, days: DAYS, scale: 0.05, end: END }
 /** Retention belongs to the tables, which all test files share. */
 const SETTINGS = { VIGIL_EDGE_RETENTION_DAYS: '3650' }
 

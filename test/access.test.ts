@@ -52,6 +52,7 @@ const STARTER_ONLY = 'A Starter or higher plan is required'
 const REFUSED_BY_HANDLER: Record<string, number> = {
   'DELETE /console/api/organization/single-sign-on': 404,
   'POST /console/api/organization/single-sign-on/test': 403,
+  'POST /console/api/me/device-sign-in/approve': 404,
   'DELETE /console/api/push/applications/:id/credentials/:provider': 404,
   'PATCH /console/api/mdm/policies/:policy_id': 400,
   'POST /console/api/cases/:id/close': 400,

@@ -27,6 +27,7 @@ describe('help, the version and errors of the command line', () => {
       'src/modules/reviews/tables.ts',
       'src/platform/dispatch/retry-schedule.ts',
       'src/platform/exact-json.ts',
+      'src/platform/ids.ts',
       'src/platform/net/address-bytes.ts',
       'src/platform/net/address-text.ts',
       'src/platform/net/allow-list.ts',

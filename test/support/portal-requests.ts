@@ -89,6 +89,9 @@ const REQUESTS: Record<string, CreateInput> = {
   'PATCH /console/api/keys/:key_id': () => ({ body: { name: 'Renamed' } }),
   'POST /console/api/keys/revoke': (id) => ({ body: { key_id: id('other_key_id') } }),
   'POST /console/api/keys/roll': (id) => ({ body: { key_id: id('key_id') } }),
+  'POST /console/api/me/device-sign-in/approve': () => ({
+    body: { user_code: 'BCDF-GHJK', days: 1 },
+  }),
   'POST /console/api/me/passkeys': () => ({ body: { name: 'Phone', response: passkeyResponse } }),
   'POST /console/api/me/passkeys/begin': () => ({ body: { password: 'x' } }),
   'PATCH /console/api/me/passkeys/:id': () => ({ body: { name: 'Renamed' } }),

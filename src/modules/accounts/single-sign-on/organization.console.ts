@@ -30,7 +30,10 @@ const provider = Type.Object({
   client_id: text,
   client_secret: Type.Optional(Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS })),
   scopes: Type.Optional(text),
-  email_domains: Type.Array(Type.String({ pattern: DOMAIN_PATTERN }), { maxItems: DOMAINS_MAX }),
+  email_domains: Type.Array(
+    Type.String({ pattern: DOMAIN_PATTERN, 'x-wanted': 'a domain, such as shop.example' }),
+    { maxItems: DOMAINS_MAX },
+  ),
   role_claim: Type.Union([text, Type.Null()]),
   roles: Type.Array(Type.Object({ group: text, role }), { maxItems: ROLES_MAX }),
   default_role: Type.Union([role, Type.Null()]),
