@@ -132,7 +132,7 @@ it('shows hostile names, terminals, orders and reasons as text', async () => {
   const page = await harness().open(owner, org_id, '/cashiers/actions')
   for (const text of HOSTILE) {
     await page.getByRole('link', { name: text, exact: true }).waitFor()
-    expect(await page.getByRole('cell').filter({ hasText: text }).count()).toBe(3)
+    expect(await page.getByRole('cell').filter({ hasText: text }).count()).toBe(4)
   }
   await expectUsable(page)
   for (const text of HOSTILE) {

@@ -1,5 +1,5 @@
 /** Runs `vigil demo` of the built program and signs in as its owner. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -22,6 +22,8 @@ const POLL_MS = 100
 /** @param scale share of the month of data, up to 1 */
 export async function startDemo(scale: number): Promise<DemoProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-demo-'))
+  // Root would store the data elsewhere if others could not enter, and find those of an earlier run there.
+  chmodSync(folder, 0o755)
   const args = ['demo', '--json', '--port', '0', '--scale', String(scale)]
   const demo = launch(args, { cwd: folder })
   const ready = await readyLine(demo)

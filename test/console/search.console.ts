@@ -21,6 +21,8 @@ describe('the search', () => {
   it('finds an order by a part of its number in two clicks', async () => {
     const { page, id } = await openShop()
     await page.getByRole('button', { name: 'Search', exact: true }).click()
+    // The dialog is loaded when it is first opened.
+    await field(page).waitFor()
     await page.keyboard.type('4711')
     await option(page, 'Web-2026-004711').click()
     await page.getByRole('heading', { level: 1, name: 'Order Web-2026-004711' }).waitFor()

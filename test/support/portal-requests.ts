@@ -108,7 +108,8 @@ const REQUESTS: Record<string, CreateInput> = {
   'PUT /console/api/organization/sign-in': () => ({ body: { requires_second_factor: false } }),
   'PUT /console/api/organization/single-sign-on': () => ({
     body: {
-      issuer: 'https://login.shop.example',
+      // Not accepted, so that no other test finds a provider.
+      issuer: 'http://login.shop.example',
       client_id: 'vigil',
       client_secret: 'a secret of the provider',
       email_domains: [],
