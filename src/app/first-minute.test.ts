@@ -5,10 +5,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { ownDatabase } from '../../test/database.ts'
 import { useHarness } from '../../test/harness.ts'
 import { withoutLimits } from '../../test/support/calls.ts'
 
-const harness = useHarness({ settings: withoutLimits() })
+const harness = useHarness({ db: ownDatabase(), settings: withoutLimits() })
 const ROUNDS = 12
 const AT_ONCE = 50
 /** Above it, the rows that were read grow with those of the table. */
