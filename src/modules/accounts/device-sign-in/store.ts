@@ -1,6 +1,7 @@
 /** SQL for programs that wait for the approval of a user. */
-import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { deleteExpired } from '../expired.store.ts'
 import type { AccountTables } from '../tables.ts'
 
 type Row = AccountTables['device_sign_ins']
@@ -78,9 +79,10 @@ export async function takeByDevice(db: Db, deviceHash: Buffer): Promise<boolean>
 
 /** @returns the number of deleted rows */
 export async function sweepDeviceSignIns(db: Db, now: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from device_sign_ins where device_hash in (
-      select device_hash from device_sign_ins where expires_at <= ${now}
-      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  const portion = {
+    table: 'device_sign_ins',
+    key: 'device_hash',
+    rows_max: ROWS_PER_SWEEP,
+  } as const
+  return await deleteExpired(db, portion, now)
 }

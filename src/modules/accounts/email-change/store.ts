@@ -1,6 +1,7 @@
 /** SQL for e-mail addresses that users want to have. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { deleteExpired } from '../expired.store.ts'
 import type { AccountTables } from '../tables.ts'
 
 type Row = AccountTables['email_changes']
@@ -85,9 +86,6 @@ export async function updateEmail(
 
 /** @returns the number of deleted rows */
 export async function sweepEmailChanges(db: Db, now: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from email_changes where user_id in (
-      select user_id from email_changes where expires_at <= ${now}
-      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  const portion = { table: 'email_changes', key: 'user_id', rows_max: ROWS_PER_SWEEP } as const
+  return await deleteExpired(db, portion, now)
 }

@@ -1,6 +1,7 @@
 /** SQL for invitations. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { deleteExpired } from '../expired.store.ts'
 import type { Invitation } from '../schema.ts'
 import type { AccountTables } from '../tables.ts'
 
@@ -126,9 +127,6 @@ export async function isMemberEmail(tx: Db, orgId: string, email: string): Promi
 
 /** @returns the number of deleted rows */
 export async function sweepInvitations(db: Db, before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from invitations where id in (
-      select id from invitations where expires_at <= ${before}
-      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  const portion = { table: 'invitations', key: 'id', rows_max: ROWS_PER_SWEEP } as const
+  return await deleteExpired(db, portion, before)
 }

@@ -1,6 +1,7 @@
 /** SQL for the passkeys of users and the challenges that were sent to browsers. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { deleteExpired } from '../expired.store.ts'
 import type { AccountTables } from '../tables.ts'
 
 export type PasskeyRow = Selectable<AccountTables['user_passkeys']>
@@ -97,9 +98,10 @@ export async function useChallenge(
 
 /** Deletes a portion of the expired challenges. @returns their number */
 export async function sweepChallenges(db: Db, now: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from passkey_challenges where challenge in (
-      select challenge from passkey_challenges where expires_at <= ${now}
-      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  const portion = {
+    table: 'passkey_challenges',
+    key: 'challenge',
+    rows_max: ROWS_PER_SWEEP,
+  } as const
+  return await deleteExpired(db, portion, now)
 }

@@ -1,6 +1,7 @@
 /** SQL for links that replace a password. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { deleteExpired } from '../expired.store.ts'
 import type { AccountTables } from '../tables.ts'
 
 type Row = AccountTables['password_resets']
@@ -64,11 +65,8 @@ export async function lockUser(tx: Db, userId: string): Promise<void> {
 
 /** @returns the number of deleted rows */
 export async function sweepResets(db: Db, now: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from password_resets where token_hash in (
-      select token_hash from password_resets where expires_at <= ${now}
-      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  const portion = { table: 'password_resets', key: 'token_hash', rows_max: ROWS_PER_SWEEP } as const
+  return await deleteExpired(db, portion, now)
 }
 
 /** Deletes requests for a new password. @returns their addresses */

@@ -1,6 +1,7 @@
 /** SQL for sessions and their refresh tokens. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { deleteExpired } from '../expired.store.ts'
 import type { AccountTables } from '../tables.ts'
 
 export type Session = {
@@ -181,13 +182,8 @@ export async function deleteOwnSession(
  * @returns the number of deleted rows
  */
 export async function sweepExpired(db: Db, now: Date): Promise<number> {
-  const sessions = await sql`
-    delete from sessions where id in (
-      select id from sessions where expires_at <= ${now}
-      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-  const tokens = await sql`
-    delete from refresh_tokens where token_hash in (
-      select token_hash from refresh_tokens where expires_at <= ${now}
-      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-  return Number((sessions.numAffectedRows ?? 0n) + (tokens.numAffectedRows ?? 0n))
+  const rows_max = ROWS_PER_SWEEP
+  const sessions = await deleteExpired(db, { table: 'sessions', key: 'id', rows_max }, now)
+  const tokens = { table: 'refresh_tokens', key: 'token_hash', rows_max } as const
+  return sessions + (await deleteExpired(db, tokens, now))
 }

@@ -1,6 +1,7 @@
 /** SQL for the providers of organizations, the people there, and sign-ins that are under way. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { deleteExpired } from '../expired.store.ts'
 import type { AccountTables, RequiredProvider } from '../tables.ts'
 
 export type ProviderRow = Selectable<AccountTables['sign_in_providers']>
@@ -148,11 +149,8 @@ export async function takeFlow(db: Db, tokenHash: Buffer, now: Date): Promise<Fl
 
 /** Deletes a portion of the expired ones. @returns their number */
 export async function sweepFlows(db: Db, now: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from sign_in_flows where token_hash in (
-      select token_hash from sign_in_flows where expires_at <= ${now}
-      limit ${ROWS_PER_SWEEP} for update skip locked)`.execute(db)
-  return Number(numAffectedRows ?? 0n)
+  const portion = { table: 'sign_in_flows', key: 'token_hash', rows_max: ROWS_PER_SWEEP } as const
+  return await deleteExpired(db, portion, now)
 }
 
 export async function findIdentity(
