@@ -242,6 +242,10 @@ const hasSecondFactor = (table: string) => sql<boolean>`exists (
   union all select from user_passkeys passkey
   where passkey.user_id = ${sql.ref(`${table}.user_id`)})`
 
+/** Condition on `memberships as member` and `organizations as org`. */
+const IS_BREAK_GLASS = sql<boolean>`coalesce(
+  org.break_glass_user_id = member.user_id and member.role = 'owner', false)`
+
 export async function findMembership(
   db: Db,
   orgId: string,
@@ -254,11 +258,7 @@ export async function findMembership(
     .select(['org.requires_second_factor', hasSecondFactor('member').as('has_second_factor')])
     .select(sql<boolean>`coalesce(org.paused_until > now(), false)`.as('is_moving'))
     .select('org.required_provider')
-    .select(
-      sql<boolean>`coalesce(org.break_glass_user_id = member.user_id and member.role = 'owner', false)`.as(
-        'is_break_glass',
-      ),
-    )
+    .select(IS_BREAK_GLASS.as('is_break_glass'))
     .where('member.org_id', '=', orgId)
     .where('member.user_id', '=', userId)
     .executeTakeFirst()
@@ -291,11 +291,7 @@ export async function listOrganizationsOfUser(
     .innerJoin('organizations as org', 'org.id', 'member.org_id')
     .select(['org.id', 'org.name', 'org.plan', 'org.created_at', 'member.role'])
     .select(['org.requires_second_factor', 'org.required_provider'])
-    .select(
-      sql<boolean>`coalesce(org.break_glass_user_id = member.user_id and member.role = 'owner', false)`.as(
-        'is_break_glass',
-      ),
-    )
+    .select(IS_BREAK_GLASS.as('is_break_glass'))
     .where('member.user_id', '=', userId)
     .orderBy('org.name')
     .orderBy('org.id')
