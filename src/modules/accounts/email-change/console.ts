@@ -5,6 +5,7 @@ import { envelope } from '../../../platform/http/envelope.ts'
 import { AppError, forbidden, invalidRequest, notFound } from '../../../platform/http/errors.ts'
 import { found } from '../../../platform/http/found.ts'
 import { refuseWhenBusy } from '../password-refusals.ts'
+import { unprovedChange } from '../second-factor/unproved.ts'
 import type { SignInAttempts } from '../sessions/attempts.ts'
 import type { EmailChangeRefused, EmailChanges } from './service.ts'
 
@@ -82,9 +83,6 @@ function refusal(refused: EmailChangeRefused): AppError {
     case 'wrong_password':
       return invalidRequest('password', 'This is not the current password')
     case 'unproved':
-      return new AppError(403, {
-        message: 'Confirm this with your second factor',
-        content: { field: 'code' },
-      })
+      return unprovedChange()
   }
 }

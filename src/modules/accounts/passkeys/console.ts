@@ -5,6 +5,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { envelope } from '../../../platform/http/envelope.ts'
 import { AppError, invalidRequest, notFound } from '../../../platform/http/errors.ts'
 import { refuseWhenBusy } from '../password-refusals.ts'
+import { unprovedChange } from '../second-factor/unproved.ts'
 import {
   createCookies,
   type SignInDependencies,
@@ -153,10 +154,7 @@ function refusalOf(refused: PasskeyRefused): AppError {
     case 'wrong_password':
       return invalidRequest('password', 'This is not the current password')
     case 'unproved':
-      return new AppError(403, {
-        message: 'Confirm this with your second factor',
-        content: { field: 'code' },
-      })
+      return unprovedChange()
     case 'too_many':
       return invalidRequest('name', 'You have the maximum number of passkeys; remove one first')
     case 'invalid':
