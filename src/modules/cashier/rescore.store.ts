@@ -2,8 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { firstIdOf } from '../../platform/postgres/history-page.ts'
-import { type Rescored, type RescoreQuery, rowsOfPages } from '../custom-rules/index.ts'
+import { type Rescored, type RescoreQuery, rowsOfArrivals } from '../custom-rules/index.ts'
 import type { WholeAction } from './store.ts'
 
 export type StoredAction = Pick<
@@ -12,21 +11,18 @@ export type StoredAction = Pick<
 > &
   Pick<Rescored, 'decision'>
 
-/** Ids begin with the time; clocks of nodes can differ by this much. */
-const SLACK_MS = 600_000
-
 export const readActions = (
   db: Db,
   { org_id, mode, from, to }: RescoreQuery,
 ): AsyncGenerator<StoredAction> =>
-  rowsOfPages(firstIdOf(from.getTime() - SLACK_MS), async (after, limit) => {
+  rowsOfArrivals({ from, to }, async ({ after, before, limit }) => {
     const { rows } = await sql<StoredAction>`
       select a.id, a.request, a.fraud, a.measurements, a.performed_at, a.created_at, r.decision
       from cashier_actions a
       left join reviews r
         on r.org_id = a.org_id and r.subject_id = a.id and r.subject = 'cashier_action'
       where a.org_id = ${org_id} and a.mode = ${mode} and a.id > ${after}
-        and a.id < ${firstIdOf(to.getTime() + SLACK_MS)}
+        and a.id < ${before}
         and a.created_at >= ${from} and a.created_at < ${to}
       order by a.id limit ${limit}`.execute(db)
     return rows

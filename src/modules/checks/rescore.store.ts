@@ -2,25 +2,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { firstIdOf } from '../../platform/postgres/history-page.ts'
-import { type RescoreQuery, rowsOfPages } from '../custom-rules/index.ts'
+import { type RescoreQuery, rowsOfArrivals } from '../custom-rules/index.ts'
 import type { ExplainedCheck } from './store.ts'
 
 export type StoredCheck = Omit<ExplainedCheck, 'org_id'> & { id: string }
-
-/** Ids begin with the time; clocks of nodes can differ by this much. */
-const SLACK_MS = 600_000
 
 export const readChecks = (
   db: Db,
   { org_id, mode, from, to }: RescoreQuery,
 ): AsyncGenerator<StoredCheck> =>
-  rowsOfPages(firstIdOf(from.getTime() - SLACK_MS), async (after, limit) => {
+  rowsOfArrivals({ from, to }, async ({ after, before, limit }) => {
     const { rows } = await sql<StoredCheck>`
       select c.id, c.mode, c.created_at, c.request, c.result, c.evidence as explanation
       from checks c
       where c.org_id = ${org_id} and c.mode = ${mode} and c.id > ${after}
-        and c.id < ${firstIdOf(to.getTime() + SLACK_MS)}
+        and c.id < ${before}
         and c.created_at >= ${from} and c.created_at < ${to}
       order by c.id limit ${limit}`.execute(db)
     return rows

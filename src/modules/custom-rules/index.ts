@@ -21,7 +21,7 @@ export {
   type RescoreQuery,
   type RuledSubject,
   type RuledSubjects,
-  rowsOfPages,
+  rowsOfArrivals,
   type StoredTarget,
 } from './rescored.ts'
 export {

@@ -2,6 +2,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { firstIdOf } from '../../platform/postgres/history-page.ts'
 import type { CompiledRules } from './compiled.ts'
 import type { RuleTarget } from './facts.ts'
 
@@ -50,14 +51,25 @@ export const ADJUSTED_FINDINGS: ReadonlySet<string | null> = new Set([
 /** Small pages, so that other work of the process is not blocked for long. */
 const PAGE_ROWS = 200
 
-/** @param read returns the rows that follow an id, in the order of their ids */
-export async function* rowsOfPages<R extends { id: string }>(
-  firstId: string,
-  read: (afterId: string, limit: number) => Promise<readonly R[]>,
+/** Ids begin with the time; clocks of nodes can differ by this much. */
+const SLACK_MS = 600_000
+
+/** Bounds of the ids of a page, both exclusive. */
+export type IdRange = { after: string; before: string; limit: number }
+
+/**
+ * Reads what arrived within the times of a query, in the order of ids.
+ *
+ * @param read returns the rows within the ids, in their order, that arrived within the times
+ */
+export async function* rowsOfArrivals<R extends { id: string }>(
+  { from, to }: Pick<RescoreQuery, 'from' | 'to'>,
+  read: (range: IdRange) => Promise<readonly R[]>,
 ): AsyncGenerator<R> {
-  let after = firstId
+  const before = firstIdOf(to.getTime() + SLACK_MS)
+  let after = firstIdOf(from.getTime() - SLACK_MS)
   for (;;) {
-    const page = await read(after, PAGE_ROWS)
+    const page = await read({ after, before, limit: PAGE_ROWS })
     yield* page
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE_ROWS) return
