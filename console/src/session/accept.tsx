@@ -40,9 +40,9 @@ export function Accept({ email, token }: Invited) {
   )
 }
 
-/** Removes the previous user's data; the invitation itself does not belong to a user yet. */
+/** Removes the previous user's data; the invitation, which is a link, does not belong to a user yet. */
 function clearUserQueries(client: QueryClient): void {
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'invitation' })
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'link' })
 }
 
 function SignInFirst({ email }: { email: string }) {

@@ -1,13 +1,13 @@
 /** The page of a link in an e-mail about a new address of an account, for the old or the new address. */
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { EmailChangePreview } from '../../../src/modules/accounts/schema.ts'
-import { type ApiError, fetchContent } from '../api/client.ts'
+import { fetchContent } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Actions, Form } from '../components/form.tsx'
 import { Empty, Failed, Loading } from '../components/states.tsx'
 import { Brand } from '../shell/brand.tsx'
 import { useTitle } from '../shell/title.ts'
+import { useLink } from './use-link.ts'
 import { useSubmit } from './use-submit.ts'
 
 const CHANGE = '/console/api/auth/email-change'
@@ -16,20 +16,12 @@ type Outcome = 'complete' | 'waiting' | 'canceled'
 export default function EmailLink() {
   useTitle('E-mail address')
   const [token] = useState(() => window.location.hash.slice(1))
-  const shown = useQuery<EmailChangePreview, ApiError>({
-    queryKey: ['e-mail change', token],
-    queryFn: () =>
-      fetchContent({ method: 'POST', path: `${CHANGE}/show`, body: { token } }, undefined),
-    enabled: token !== '',
-    retry: false,
-    // The last confirmation ends the link; the page continues with what it has loaded.
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const shown = useLink<EmailChangePreview>(CHANGE, token)
   return (
     <main class="entrance">
       <Brand />
       <h1>E-mail address</h1>
-      {token === '' || shown.error?.status === 404 || shown.error?.status === 400 ? (
+      {shown.is_over ? (
         <Empty title="This link is no longer valid">
           <p>The change was made or canceled, or the link has expired or is incomplete.</p>
           <Home />

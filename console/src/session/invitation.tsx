@@ -1,34 +1,21 @@
 /** The page of an invitation link. The token is in the fragment, which browsers never send. */
 
-import { useQuery } from '@tanstack/react-query'
 import type { InvitationPreview } from '../../../src/modules/accounts/schema.ts'
-import { type ApiError, fetchContent } from '../api/client.ts'
 import { Empty, Failed, Loading } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { Brand } from '../shell/brand.tsx'
 import { useTitle } from '../shell/title.ts'
 import { Accept, INVITATIONS } from './accept.tsx'
-
-const show = async (token: string): Promise<InvitationPreview> => {
-  const call = { method: 'POST', path: `${INVITATIONS}/show`, body: { token } } as const
-  return await fetchContent<InvitationPreview>(call, undefined)
-}
+import { useLink } from './use-link.ts'
 
 export default function Invitation() {
   useTitle('Invitation')
   const token = window.location.hash.slice(1)
-  const shown = useQuery<InvitationPreview, ApiError>({
-    queryKey: ['invitation', token],
-    queryFn: () => show(token),
-    enabled: token !== '',
-    retry: false,
-    // Accepting deletes the invitation; the page continues with what it has loaded.
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const shown = useLink<InvitationPreview>(INVITATIONS, token)
   return (
     <main class="entrance">
       <Brand />
-      {token === '' || shown.error?.status === 404 || shown.error?.status === 400 ? (
+      {shown.is_over ? (
         <Gone />
       ) : shown.error ? (
         <Failed error={shown.error} onRetry={() => void shown.refetch()} />

@@ -1,8 +1,7 @@
 /** A new password, set with the link of an e-mail. Its token is in the fragment, which browsers do not send. */
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { ResetPreview } from '../../../src/modules/accounts/schema.ts'
-import { type ApiError, fetchContent } from '../api/client.ts'
+import { fetchContent } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
@@ -10,6 +9,7 @@ import { Empty, Failed, Loading } from '../components/states.tsx'
 import { Brand } from '../shell/brand.tsx'
 import { useTitle } from '../shell/title.ts'
 import { NewPasswordForm } from './password-form.tsx'
+import { useLink } from './use-link.ts'
 import { useSubmit } from './use-submit.ts'
 
 const RESET = '/console/api/auth/password-reset'
@@ -75,14 +75,7 @@ const SignIn = () => <a href="/console/sign-in">Back to sign-in</a>
 
 function Link({ token }: { token: string }) {
   const [isDone, setDone] = useState(false)
-  const shown = useQuery<ResetPreview, ApiError>({
-    queryKey: ['password reset', token],
-    queryFn: () =>
-      fetchContent({ method: 'POST', path: `${RESET}/show`, body: { token } }, undefined),
-    retry: false,
-    // Using the link ends it; the page continues with what it has loaded.
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const shown = useLink<ResetPreview>(RESET, token)
   if (isDone) {
     return (
       <Empty title="Your password is changed">
@@ -91,7 +84,7 @@ function Link({ token }: { token: string }) {
       </Empty>
     )
   }
-  if (shown.error?.status === 404 || shown.error?.status === 400) {
+  if (shown.is_over) {
     return (
       <Empty title="This link is no longer valid">
         <p>It was used or has expired, or the link is incomplete.</p>

@@ -1,8 +1,6 @@
 /** Keyboard shortcuts of all pages, shown with `?`. Those of a single key can be switched off (WCAG 2.1.4). */
-import { useState } from 'preact/hooks'
 import { Dialog } from '../components/dialog.tsx'
-import { CheckField } from '../components/fields.tsx'
-import { areShortcutsOn, switchShortcuts } from './single-keys.ts'
+import { SingleKeySwitch } from './single-key-switch.tsx'
 
 const KEYS: readonly (readonly [key: string, action: string])[] = [
   ['Ctrl K', 'search everything'],
@@ -15,7 +13,6 @@ const KEYS: readonly (readonly [key: string, action: string])[] = [
 ]
 
 export default function Shortcuts({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useState(areShortcutsOn)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div class="stack">
@@ -32,14 +29,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
         <p class="muted">
           Cases and the review queue have further shortcuts, which they show with ?.
         </p>
-        <CheckField
-          label="Use shortcuts of a single key in this browser"
-          checked={isOn}
-          onChange={(wanted) => {
-            switchShortcuts(wanted)
-            setOn(wanted)
-          }}
-        />
+        <SingleKeySwitch />
       </div>
     </Dialog>
   )

@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
-import { CheckField, Dialog } from '../../components/index.ts'
-import { areShortcutsOn, switchShortcuts } from '../../shell/single-keys.ts'
+import { Dialog } from '../../components/index.ts'
+import { SingleKeySwitch } from '../../shell/single-key-switch.tsx'
 import styles from './reviews.module.css'
 
 const SHORTCUTS = [
@@ -15,7 +14,6 @@ const SHORTCUTS = [
 ] as const
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useState(areShortcutsOn)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class={styles['keys']}>
@@ -31,14 +29,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <p class="muted">Shortcuts are disabled while you type in a field.</p>
-      <CheckField
-        label="Use shortcuts of a single key in this browser"
-        checked={isOn}
-        onChange={(wanted) => {
-          switchShortcuts(wanted)
-          setOn(wanted)
-        }}
-      />
+      <SingleKeySwitch />
     </Dialog>
   )
 }
