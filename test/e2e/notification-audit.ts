@@ -162,12 +162,17 @@ export const endLeases = async (dataDir: string): Promise<void> =>
       update notification_messages set leased_until = now() where lease_id is not null`.execute(db)
   })
 
-/** Ends the minute for which messages wait for others, so that there are many messages in a short time. */
+/**
+ * Ends the minute for which messages wait for others, so that there are many messages in a short time. Messages that the
+ * service has locked are skipped: waiting for several of them could be a deadlock.
+ */
 export const endHolds = async (dataDir: string): Promise<void> =>
   await withDatabase(dataDir, async (db) => {
     await sql`
-      update notification_messages set due_at = now()
-      where due_at > now() and hold is not null and attempts = 0`.execute(db)
+      update notification_messages set due_at = now() where (org_id, id) in (
+        select org_id, id from notification_messages
+        where due_at > now() and hold is not null and attempts = 0
+        for update skip locked)`.execute(db)
   })
 
 /** Whether every cause is notified, and every message accepted. */

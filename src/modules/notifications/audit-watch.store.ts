@@ -29,6 +29,7 @@ const ACTIONS = [
   'invitation.accepted',
   'key.rolled',
   'sign_in.new_browser',
+  'single_sign_on.bypassed',
 ]
 
 export async function watchAudit(db: Database, directory: Db, now: Date): Promise<void> {
@@ -96,6 +97,15 @@ function notificationOf(entry: Entry): NewNotification[] {
     const detail = typeof browser === 'string' ? browser : null
     const link = '/organization/audit'
     return [{ ...common, subject: 'new_browser', severity: 'notice', title, detail, link }]
+  }
+  if (action === 'single_sign_on.bypassed') {
+    const title = `${actor ?? 'An owner'} signed in without the required provider`
+    const { browser } = details
+    const detail = typeof browser === 'string' ? browser : null
+    const link = '/organization/audit'
+    return [
+      { ...common, subject: 'provider_bypassed', severity: 'critical', title, detail, link },
+    ]
   }
   const role = details['to'] ?? details['role']
   const wasOwner = details['from'] === 'owner'

@@ -58,6 +58,10 @@ export const SUBJECTS = {
     name: 'Sign-ins from new browsers',
     several: (n) => `${n} sign-ins from new browsers`,
   },
+  provider_bypassed: {
+    name: 'Sign-ins without the required provider',
+    several: (n) => `${n} sign-ins without the required provider`,
+  },
   key_rolled: { name: 'API keys that were rolled', several: (n) => `${n} API keys were rolled` },
   daily_digest: { name: 'Digest of the day', several: (n) => `${n} digests` },
 } as const satisfies Record<string, Subject>

@@ -201,7 +201,7 @@ it('a digest of the day before is written once, for organizations that have a ro
   )
 })
 
-it('new owners and admins, and rolled keys, are reported once from the audit log', async () => {
+it('new owners and admins, rolled keys and unusual sign-ins are reported once from the audit log', async () => {
   const org_id = await addOrganization()
   await watch.minutely(now)
   const write = async (action: string, details: Record<string, unknown>) => {
@@ -214,16 +214,20 @@ it('new owners and admins, and rolled keys, are reported once from the audit log
   await write('member.added', { to: 'member' })
   await write('invitation.accepted', { role: 'admin' })
   await write('key.rolled', {})
+  await write('sign_in.new_browser', { browser: 'Firefox' })
+  await write('single_sign_on.bypassed', { browser: 'Firefox' })
   await watch.minutely(now)
   await watch.minutely(now)
   const rows = await db
     .selectFrom('notifications')
-    .select('title')
+    .select(['title', 'severity'])
     .where('org_id', '=', org_id)
     .execute()
-  expect(rows.map(({ title }) => title).toSorted()).toEqual([
-    'An API key was rolled: ann@example.com',
-    'ann@example.com is now admin of the organization',
-    'ann@example.com is now owner of the organization',
+  expect(rows.map(({ title, severity }) => `${severity} ${title}`).toSorted()).toEqual([
+    'critical An owner signed in without the required provider',
+    'notice ann@example.com signed in from a new browser',
+    'warning An API key was rolled: ann@example.com',
+    'warning ann@example.com is now admin of the organization',
+    'warning ann@example.com is now owner of the organization',
   ])
 })

@@ -18,6 +18,7 @@ export const SUBJECT_NAMES: Record<Subject, string> = {
   rule_alert: 'Alerts of custom rules',
   member_privileged: 'New owners and admins',
   new_browser: 'Sign-ins from new browsers',
+  provider_bypassed: 'Sign-ins without the required provider',
   key_rolled: 'API keys that were rolled',
   daily_digest: 'Digest of the day',
 }
