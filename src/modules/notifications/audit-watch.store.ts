@@ -3,7 +3,8 @@
  * minutes are read again, because they are not committed in the order of their ids; the id of an entry is the
  * key of its notification, so none is reported twice.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import { MINUTE_MS } from '../../platform/time-units.ts'
 import { type NewNotification, notify } from './notify.store.ts'
@@ -21,8 +22,9 @@ type Entry = {
 
 const NAME = 'notifications.audit'
 const OVERLAP_MS = 10 * MINUTE_MS
-/** Entries of one organization in one run; the next run reads on. */
+/** Entries of one organization that are read at once, and how often in one run; the next run reads on. */
 const ENTRIES_MAX = 200
+const PAGES_MAX = 50
 const ACTIONS = [
   'member.role_changed',
   'member.added',
@@ -36,11 +38,18 @@ export async function watchAudit(db: Database, directory: Db, now: Date): Promis
   await db.transaction().execute(async (tx) => {
     if (!(await lockWatch(tx, NAME))) return
     const until = await readProgress(tx, now)
-    const entries = await readEntries(directory, new Date(until.getTime() - OVERLAP_MS))
-    await notify(tx, entries.flatMap(notificationOf))
+    const first = firstIdAt(new Date(until.getTime() - OVERLAP_MS))
+    let page = await readEntries(directory, sql`select id, ${first}::uuid from organizations`)
+    let rest = lastOfFull(page)
+    await notify(tx, page.flatMap(notificationOf))
+    for (let pages = 1; rest.length > 0 && pages < PAGES_MAX; pages += 1) {
+      page = await readEntries(directory, placesOf(rest))
+      await notify(tx, page.flatMap(notificationOf))
+      rest = lastOfFull(page)
+    }
+    const next = Math.min(now.getTime(), ...rest.map(({ at }) => at.getTime() + OVERLAP_MS))
     await sql`
-      update notification_progress set until = ${nextProgress(entries, now)}
-      where name = ${NAME}`.execute(tx)
+      update notification_progress set until = ${new Date(next)} where name = ${NAME}`.execute(tx)
   })
 }
 
@@ -54,26 +63,30 @@ async function readProgress(tx: Db, now: Date): Promise<Date> {
   return rows[0]?.until ?? now
 }
 
-async function readEntries(directory: Db, since: Date): Promise<Entry[]> {
+/** @param places organizations, and the ids after which to read */
+async function readEntries(directory: Db, places: RawBuilder<unknown>): Promise<Entry[]> {
   const { rows } = await sql<Entry>`
     select a.*, u.email as actor
-    from organizations o cross join lateral (
+    from (${places}) as o (id, after) cross join lateral (
       select org_id, id, action, target, details, at, actor_user_id from audit_log
-      where org_id = o.id and id > ${firstIdAt(since)}::uuid and action = any (${ACTIONS}::text[])
+      where org_id = o.id and id > o.after and action = any (${ACTIONS}::text[])
       order by id limit ${sql.lit(ENTRIES_MAX)}
-    ) a left join users u on u.id = a.actor_user_id`.execute(directory)
+    ) a left join users u on u.id = a.actor_user_id order by a.org_id, a.id`.execute(directory)
   return rows
 }
 
-/** Where an organization had more entries than one run reads, the next run begins at the last one read. */
-function nextProgress(entries: readonly Entry[], now: Date): Date {
-  const last = new Map<string, { count: number; at: Date }>()
-  for (const { org_id, at } of entries) {
-    last.set(org_id, { count: (last.get(org_id)?.count ?? 0) + 1, at })
+/** The last entry of each organization that has more of them than were read. */
+function lastOfFull(page: readonly Entry[]): Entry[] {
+  const last = new Map<string, { count: number; entry: Entry }>()
+  for (const entry of page) {
+    last.set(entry.org_id, { count: (last.get(entry.org_id)?.count ?? 0) + 1, entry })
   }
-  const full = [...last.values()].filter(({ count }) => count >= ENTRIES_MAX)
-  return new Date(Math.min(now.getTime(), ...full.map(({ at }) => at.getTime() + OVERLAP_MS)))
+  return [...last.values()].flatMap(({ count, entry }) => (count < ENTRIES_MAX ? [] : [entry]))
 }
+
+const placesOf = (last: readonly Entry[]): RawBuilder<unknown> => sql`
+  select * from unnest(${uuidArray(last.map(({ org_id }) => org_id))}::uuid[],
+    ${uuidArray(last.map(({ id }) => id))}::uuid[])`
 
 /** The smallest UUID of version 7 with this time. */
 function firstIdAt(time: Date): string {
@@ -103,9 +116,7 @@ function notificationOf(entry: Entry): NewNotification[] {
     const { browser } = details
     const detail = typeof browser === 'string' ? browser : null
     const link = '/organization/audit'
-    return [
-      { ...common, subject: 'provider_bypassed', severity: 'critical', title, detail, link },
-    ]
+    return [{ ...common, subject: 'provider_bypassed', severity: 'critical', title, detail, link }]
   }
   const role = details['to'] ?? details['role']
   const wasOwner = details['from'] === 'owner'

@@ -231,3 +231,15 @@ it('new owners and admins, rolled keys and unusual sign-ins are reported once fr
     'warning ann@example.com is now owner of the organization',
   ])
 })
+
+it('a burst of entries of the audit log is reported in one run', async () => {
+  const org_id = await addOrganization()
+  await watch.minutely(now)
+  const count = 450
+  for (let n = 0; n < count; n += 1) {
+    const facts = { id: newId(now), at: now, actor_user_id: null, target: `key ${n}`, details: {} }
+    await insertAudit(db, org_id, { ...facts, action: 'key.rolled' })
+  }
+  for (let run = 0; run < 2; run += 1) await watch.minutely(now)
+  expect(await reported(org_id)).toHaveLength(count)
+})
