@@ -242,6 +242,10 @@ describe('a device', () => {
     await page.getByRole('link', { name: 'Devices', exact: true }).click()
     await page.getByRole('row', { name: /S-QR-1.*active.*compliant/ }).waitFor({ timeout: 30_000 })
     await expectUsable(page)
+    await page.getByRole('link', { name: 'Enrollment tokens', exact: true }).click()
+    const made = page.getByRole('row').filter({ hasText: 'once' }).filter({ hasText: 'first' })
+    expect(await made.textContent()).toContain(shop.owner.email)
+    await expectUsable(page)
   })
 
   it('cannot enroll with a token that was ended, which only admins see and end', async () => {

@@ -137,6 +137,7 @@ export type MdmTables = {
     qr_content: string
     expires_at: Date
     used_at: Generated<Date | null>
+    uses: Generated<number>
     ended_at: Generated<Date | null>
     created_by: string | null
     created_at: Date

@@ -116,6 +116,20 @@ describe('a device', () => {
     await countsAreRight(managed)
   })
 
+  it('counts as a use of its token once, also with others in one batch and concurrently', async () => {
+    const managed = await createManaged(db)
+    const enroll = (...names: string[]) =>
+      apply(names.map((name) => reported(enrollment(managed, name))))
+    await enroll('d1', 'd2')
+    await Promise.all([enroll('d3'), enroll('d1', 'd4')])
+    const token = await db
+      .selectFrom('mdm_enrollment_tokens')
+      .select(['uses', 'used_at'])
+      .where('id', '=', managed.token_id)
+      .executeTakeFirstOrThrow()
+    expect(token).toEqual({ uses: 4, used_at: now(20) })
+  })
+
   it('follows its report, with an audit entry and an event for each transition', async () => {
     const managed = await createManaged(db)
     await apply([reported(enrollment(managed)), reported(managed.report('d1'))])

@@ -137,7 +137,7 @@ export async function dropDispatches(tx: Db, devices: readonly DeviceKey[]): Pro
       for update of d skip locked)`.execute(tx)
 }
 
-/** The tokens that devices enrolled with; only the first enrollment counts. */
+/** The tokens that devices enrolled with, one for each enrollment. They are locked in the order of their ids. */
 export async function markTokensUsed(
   tx: Db,
   tokens: readonly DeviceKey[],
@@ -145,7 +145,15 @@ export async function markTokensUsed(
 ): Promise<void> {
   if (tokens.length === 0) return
   await sql`
-    update mdm_enrollment_tokens t set used_at = ${now}
-    from ${unnested(tokens, 'id')} as g (org_id, id)
-    where t.org_id = g.org_id and t.id = g.id and t.used_at is null`.execute(tx)
+    with counted as (
+      select org_id, id, count(*)::integer as uses
+      from ${unnested(tokens, 'id')} as g (org_id, id) group by 1, 2
+    ), locked as (
+      select t.org_id, t.id, c.uses
+      from mdm_enrollment_tokens t join counted c on t.org_id = c.org_id and t.id = c.id
+      order by 1, 2 for update of t
+    )
+    update mdm_enrollment_tokens t
+    set used_at = coalesce(t.used_at, ${now}), uses = t.uses + l.uses
+    from locked l where t.org_id = l.org_id and t.id = l.id`.execute(tx)
 }

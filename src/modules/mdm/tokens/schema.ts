@@ -88,6 +88,8 @@ export type ConsoleToken = ListedToken & {
   created_by: string | null
   /** When the first device was reported that enrolled with it. */
   used_at: string | null
+  /** Number of enrollments with it. */
+  uses: number
 }
 
 /** A page of the console, newest first. */

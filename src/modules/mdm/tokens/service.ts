@@ -137,6 +137,7 @@ async function issue(deps: TokenDependencies, order: TokenOrder): Promise<Token>
     ...(await sealToken(deps.sealer, id, issued)),
     expires_at: expiryOf(issued, new Date(requested_at.getTime() + seconds * 1000)),
     used_at: null,
+    uses: 0,
     ended_at: null,
     created_by: userId,
     created_at: requested_at,
@@ -242,6 +243,7 @@ async function toListed(
 const originOf = (row: TokenRow | undefined) => ({
   created_by: row?.created_by ?? null,
   used_at: row?.used_at?.toISOString() ?? null,
+  uses: row?.uses ?? 0,
 })
 
 const HIDDEN = { token_value: null, qr_content: null }

@@ -90,8 +90,18 @@ const columnsFor = (names: Names): readonly Column<ConsoleToken>[] => [
     ),
   },
   {
-    label: 'First used',
-    cell: ({ used_at }) => (used_at === null ? 'Never' : <Time at={used_at} />),
+    label: 'Used',
+    cell: ({ uses, used_at }) =>
+      used_at === null ? (
+        'Never'
+      ) : (
+        <>
+          {uses === 1 ? 'once' : `${uses} times`}
+          <div class="muted">
+            first <Time at={used_at} />
+          </div>
+        </>
+      ),
   },
   {
     label: 'Created',
