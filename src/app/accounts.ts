@@ -28,7 +28,7 @@ import {
   sweepInvitations,
   sweepResets,
 } from '../modules/accounts/index.ts'
-import { createAuditLog } from '../modules/audit/index.ts'
+import { createAuditLog, expireAudit } from '../modules/audit/index.ts'
 import {
   type Billing,
   createBilling,
@@ -68,7 +68,7 @@ import type { Job } from '../platform/schedule.ts'
 import { MINUTE_SECONDS } from '../platform/time-units.ts'
 import { type Core, inMain, pick } from './core.ts'
 import { openMailer, siteOf } from './mail.ts'
-import { countedSweep, daysBefore, job, type Part, secondsSince } from './part.ts'
+import { countedSweep, daysBefore, expirySweeps, job, type Part, secondsSince } from './part.ts'
 import { placesOf } from './places.ts'
 import { openSingleSignOn } from './single-sign-on.ts'
 
@@ -186,6 +186,9 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
     gauges: [lagGauges(core)],
     sweeps: (now) =>
       inMain(core, [
+        ...expirySweeps(now, config.audit_retention_days, 'audit_log', (before) =>
+          expireAudit(directory, before),
+        ),
         countedSweep('sessions', () => sweepExpired(directory, now)),
         countedSweep('sign_in_flows', () => sweepFlows(directory, now)),
         countedSweep('passkey_challenges', () => sweepChallenges(directory, now)),

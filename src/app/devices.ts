@@ -33,6 +33,7 @@ import {
   deviceRoutes,
   endCommandsOfDevices,
   enterpriseRoutes,
+  expireMdmAudit,
   groupRoutes,
   jwksUrlOf,
   markComplianceDue,
@@ -65,7 +66,15 @@ import type { GaugeOptions } from '../platform/metrics.ts'
 import type { Job } from '../platform/schedule.ts'
 import { type Core, inMain, pick } from './core.ts'
 import { hasEnterpriseAnywhere, takeInCells } from './notification-takers.ts'
-import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
+import {
+  countedSweep,
+  daysBefore,
+  expirySweeps,
+  job,
+  type Part,
+  retentionSweeps,
+  type Sweep,
+} from './part.ts'
 
 type Connected = {
   /** The Google Cloud project, or the emulator, that devices are managed through. */
@@ -272,6 +281,9 @@ function sweepsOf({ db, config }: Core, now: Date): Sweep[] {
       sweepEnrollmentTokens(db, daysBefore(now, TOKEN_DAYS)),
     ),
     countedSweep('MDM device counts', () => sweepDeviceCounts(db)),
+    ...expirySweeps(now, config.audit_retention_days, 'MDM audit log', (before) =>
+      expireMdmAudit(db, before),
+    ),
     ...retentionSweeps(now, config.mdm_retention_days, {
       'MDM commands': (before) => sweepCommands(db, before),
       'MDM group commands': (before) => sweepGroupCommands(db, before),

@@ -10,17 +10,31 @@ import {
   readWalBytes,
   readWalPosition,
 } from '../platform/postgres/figures.ts'
+import {
+  createPartitionsAhead,
+  listTablesWithoutPartition,
+} from '../platform/postgres/partitions/index.ts'
+import { DAY_MS, MINUTE_SECONDS } from '../platform/time-units.ts'
 import { type Core, inMain } from './core.ts'
-import type { Part } from './part.ts'
+import { job, type Part } from './part.ts'
 import { VERSION } from './version.ts'
 
 const ACTIVITY_EVERY_MS = 10_000
 /** The server reads the size of every file from the file system. */
 const SIZES_EVERY_MS = 60_000
+const PARTITIONS_EVERY_SECONDS = 20 * MINUTE_SECONDS
 
 export function createInstallationPart(core: Core): Part {
+  // The directory can be apart from the main cell.
+  const handles = [...new Set([core.db, ...inMain(core, [core.directory])])]
   return {
+    jobs: [
+      job('partitions', PARTITIONS_EVERY_SECONDS, async (now) => {
+        for (const db of handles) await createPartitionsAhead(db, now)
+      }),
+    ],
     gauges: [
+      partitionGauges(core),
       poolGauges(core),
       connectionGauges(core),
       ...inMain(core, [buildGauges, diskGauges(core)]),
@@ -43,6 +57,20 @@ const readinessGauges = ({ readiness }: Core): GaugeOptions<string> => ({
     { values: { vigil_database_writable: (await readiness()) === 'ready' ? 1 : 0 } },
   ],
 })
+
+function partitionGauges({ db, clock }: Core): GaugeOptions<string> {
+  const missing = cached(
+    async () => await listTablesWithoutPartition(db, new Date(clock.now().getTime() + DAY_MS)),
+    SIZES_EVERY_MS,
+  )
+  return {
+    gauges: {
+      vigil_partitions_missing:
+        'Tables without a partition for rows of the next day, which then share one that is never dropped',
+    },
+    read: async () => [{ values: { vigil_partitions_missing: (await missing()).length } }],
+  }
+}
 
 const poolGauges = ({ database_watch }: Core): GaugeOptions<string> => {
   const gauges = {

@@ -52,6 +52,14 @@ export function retentionSweeps(
   return Object.entries(tables).map(([name, sweep]) => countedSweep(name, () => sweep(before)))
 }
 
+/** A sweep of a table with partitions; none when the setting is 0. */
+export const expirySweeps = (
+  now: Date,
+  days: number,
+  name: string,
+  expire: (before: Date) => Promise<boolean>,
+): Sweep[] => (days === 0 ? [] : [{ name, portion: () => expire(daysBefore(now, days)) }])
+
 /** Age of what waits; 0 when nothing does. */
 export const secondsSince = (time: Date | null | undefined, now: Date): number =>
   time ? Math.max(0, now.getTime() - time.getTime()) / 1000 : 0

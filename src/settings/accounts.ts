@@ -39,6 +39,13 @@ export const ACCOUNT_SETTINGS = {
       help: 'Maximum number of organizations that owners can reach by creating further ones, counted together with those of their co-owners that have the same origin. `vigil org create` has no limit',
     },
   ),
+  audit_retention_days: integer(
+    0,
+    { min: 0, max: 36_500 },
+    {
+      help: 'Age at which entries of the audit logs are deleted, those of device management included. They are deleted by the month, so they stay for up to a month longer. 0 keeps them',
+    },
+  ),
   request_log_per_second: integer(
     50,
     { min: 0, max: 1000 },

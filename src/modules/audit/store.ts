@@ -1,5 +1,6 @@
-/** SQL for the audit log. Triggers in the database reject changes and deletions. */
-import type { Db } from '../../platform/postgres/db.ts'
+/** SQL for the audit log. Triggers in the database reject changes and deletions of entries. */
+import type { Database, Db } from '../../platform/postgres/db.ts'
+import { expirePortion } from '../../platform/postgres/partitions/index.ts'
 import type { AuditEntry } from './schema.ts'
 
 export type NewAuditEntry = {
@@ -42,3 +43,7 @@ export async function listAudit(
     .execute()
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }
+
+/** Drops a month of entries. @returns whether one was dropped */
+export const expireAudit = async (db: Database, before: Date): Promise<boolean> =>
+  await expirePortion(db, { table: 'audit_log', before })

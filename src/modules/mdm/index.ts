@@ -2,6 +2,7 @@
 
 export { createAuditReading } from './audit/reading.ts'
 export { auditRoutes } from './audit/routes.ts'
+export { expireMdmAudit } from './audit/store.ts'
 export { mdmConsoleRoutes } from './browsing/console.ts'
 export { findGroupsAndPoliciesByPart, findManagedDevicesByPart } from './browsing/find.store.ts'
 export { createMdmBrowsing } from './browsing/service.ts'

@@ -1,6 +1,6 @@
 /**
- * SQL that deletes expired data of device management in batches. Entries of the audit log are never
- * deleted.
+ * SQL that deletes expired data of device management in batches. Entries of the audit log are dropped by the month
+ * (src/modules/mdm/audit/store.ts).
  */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/postgres/db.ts'

@@ -16,6 +16,8 @@ export type Partition = {
   bound: string
   /** For example `RANGE (id)`; null unless it has partitions itself. */
   key: string | null
+  /** Storage parameters, for example `fillfactor=80`. */
+  options?: string | null
 }
 
 export type DumpShape = {
@@ -113,7 +115,8 @@ async function readShape(client: Client): Promise<DumpShape> {
       group by c.relname, c.relkind order by c.relname`),
     partitions: await all(`
       select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound,
-        pg_get_partkeydef(c.oid) as key
+        pg_get_partkeydef(c.oid) as key,
+        array_to_string(c.reloptions, ', ') as options
       from pg_class c join pg_inherits i on i.inhrelid = c.oid join pg_class p on p.oid = i.inhparent
       where c.relnamespace = current_schema()::regnamespace and c.relispartition
         and c.relkind in ('r', 'p') and c.relpersistence = 'p'

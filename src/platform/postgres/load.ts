@@ -110,20 +110,20 @@ async function makeRoom(
   }
 }
 
-/** A migration creates partitions for the time at which it runs. */
+/** A migration creates partitions for the time at which it runs, with the names of others. */
 async function alignPartitions(client: Client, { partitions, tables }: DumpShape): Promise<void> {
-  const recorded = new Set(partitions.map(({ name }) => name))
   const filled = tables.filter(({ is_partitioned }) => is_partitioned).map(({ name }) => name)
   const { rows } = await client.query<{ name: string }>(
     `select t.relid::regclass::text as name from unnest($1::text[]) parent (name),
        pg_partition_tree(parent.name::regclass) t where t.level = 1`,
     [filled],
   )
-  for (const { name } of rows) if (!recorded.has(name)) await client.query(`drop table ${name}`)
-  for (const { name, parent, bound, key } of partitions) {
+  for (const { name } of rows) await client.query(`drop table ${name}`)
+  for (const { name, parent, bound, key, options } of partitions) {
     const keyed = key === null ? '' : ` partition by ${key}`
+    const stored = options ? ` with (${options})` : ''
     await client.query(
-      `create table if not exists ${quoted(name)} partition of ${quoted(parent)} ${bound}${keyed}`,
+      `create table if not exists ${quoted(name)} partition of ${quoted(parent)} ${bound}${keyed}${stored}`,
     )
   }
 }

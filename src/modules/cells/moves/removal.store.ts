@@ -39,7 +39,8 @@ export async function removeRows(
   let removed = 0
   const names = tables.map(({ name }) => name)
   for (const name of names.toSorted((a, b) => placeOf(a) - placeOf(b))) {
-    for (let portion = PORTION_ROWS; portion === PORTION_ROWS; removed += portion) {
+    // Rows of several partitions can have the same place, so that a portion has more.
+    for (let portion = PORTION_ROWS; portion >= PORTION_ROWS; removed += portion) {
       const condition = `org_id = $1 ${CONDITIONS[name] ?? ''}`
       const { rowCount } = await source.query(
         `delete from ${quoted(name)} where ctid = any(array(

@@ -1,7 +1,8 @@
 /** SQL of the audit log. Entries are added in the transaction of the action, and never changed. */
 import { type RawBuilder, sql } from 'kysely'
 import type { NewId } from '../../../platform/ids.ts'
-import type { Db } from '../../../platform/postgres/db.ts'
+import type { Database, Db } from '../../../platform/postgres/db.ts'
+import { expirePortion } from '../../../platform/postgres/partitions/index.ts'
 import { withinBytes } from '../reports/store.ts'
 import { type AuditAction, type AuditFacts, type AuditRow, auditEntry } from './entry.ts'
 
@@ -86,6 +87,17 @@ export async function listEntries(
     order by id desc limit ${limit} offset ${skipped}`.execute(db)
   return rows
 }
+
+/** Drops a month of entries, with their counts. @returns whether one was dropped */
+export const expireMdmAudit = async (db: Database, before: Date): Promise<boolean> =>
+  await expirePortion(db, {
+    table: 'mdm_audit_log',
+    before,
+    onDrop: async (tx, until) => {
+      await sql`delete from mdm_audit_counts
+        where day < (${until}::timestamptz at time zone 'UTC')::date`.execute(tx)
+    },
+  })
 
 export type ExportedEntry = Omit<AuditRow, 'org_id' | 'device_id'>
 
