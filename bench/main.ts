@@ -15,6 +15,7 @@ import { type BenchOptions, readOptions, USAGE } from './options.ts'
 import { benchOrders } from './orders.ts'
 import { serveOrdersCore } from './orders-core.ts'
 import { benchPush } from './push.ts'
+import { benchPushImports } from './push-imports.ts'
 import { servePushProvider } from './push-provider.ts'
 import { benchPushRegistrations } from './push-registrations.ts'
 import { servePushSender } from './push-sender.ts'
@@ -33,6 +34,7 @@ const BENCHMARKS = new Map<string, (context: Context) => Promise<Findings>>([
   ['mdm', benchMdm],
   ['push', benchPush],
   ['push-registrations', benchPushRegistrations],
+  ['push-imports', benchPushImports],
   ['hostile', benchHostile],
   ['gate', benchGate],
   ['sizes', benchSizes],

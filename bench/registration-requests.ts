@@ -5,13 +5,13 @@ import type { LoadRequest } from './load-request.ts'
 export const APPLICATION_ID = '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07'
 
 export function registrationRequest(number: number): LoadRequest {
-  const hex = hash('sha256', String(number))
+  const { hex, token } = tokenOf(number)
   const registration_id = hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
   const body = JSON.stringify({
     application_id: APPLICATION_ID,
     registration_id,
     platform: 'android',
-    token: `${hex.slice(0, 22)}:APA91b${hex}${hex}`,
+    token,
     permission: 'granted',
     locale: 'de-CH',
     app_version: `2.1.${number}`,
@@ -23,4 +23,20 @@ export function registrationRequest(number: number): LoadRequest {
     echo: `"app_version":"2.1.${number}"`,
     organization: 0,
   }
+}
+
+/** A line of an import. */
+export const importedSubscription = (number: number): object => ({
+  platform: 'android',
+  token: tokenOf(number).token,
+  external_user_id: `customer-${number}`,
+  permission: 'granted',
+  locale: 'de-CH',
+  app_version: '2.1.0',
+  time_zone: 'Europe/Zurich',
+})
+
+function tokenOf(number: number): { hex: string; token: string } {
+  const hex = hash('sha256', String(number))
+  return { hex, token: `${hex.slice(0, 22)}:APA91b${hex}${hex}` }
 }
