@@ -67,12 +67,14 @@ export async function findNamed(
   const end = sql`reverse(lower(${column}))`
   const from = sql`select id, ${column} as name from ${sql.table(table)}
     where org_id = ${org_id} and mode = ${mode}`
+  // The condition of the indexes for starts and ends, which look-ups by the whole name must not use.
+  const indexed = sql`${from} and length(${column}) > 0`
   const ids = idsStartingWith(text)
   const wanted = text.toLowerCase()
   const parts = [
     ids && sql`${from} and id between ${ids.from}::uuid and ${ids.to}::uuid order by id`,
-    sql`${from} and ${startsWith(lowered, wanted)} order by (${lowered} collate "C")`,
-    sql`${from} and ${startsWith(end, reversed(wanted))} order by (${end} collate "C")`,
+    sql`${indexed} and ${startsWith(lowered, wanted)} order by (${lowered} collate "C")`,
+    sql`${indexed} and ${startsWith(end, reversed(wanted))} order by (${end} collate "C")`,
     sql`select id, ${column} as name from (
         select id, mode, ${column} from ${sql.table(table)} where org_id = ${org_id}
         order by id desc limit ${sql.lit(COMPARED_MAX)}) newest
