@@ -14,7 +14,7 @@ import {
 } from '../../test/harness.ts'
 import { runProgram } from './program.ts'
 
-const own = ownDatabase()
+const own = ownDatabase('whole')
 const folder = mkdtempSync(join(tmpdir(), 'vigil-organization-'))
 let harness: Harness
 let tenant: Tenant

@@ -1,11 +1,13 @@
 /** Responses while the database is down (OP-150). */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLog } from '../../src/platform/log.ts'
 import { type Database, openDatabase } from '../../src/platform/postgres/db.ts'
-import { postgresAddress } from '../database.ts'
+import { ownDatabase, postgresAddress } from '../database.ts'
 import { createTenant, type Harness, openHarness, type Tenant } from '../harness.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
 
+const own = ownDatabase('whole')
 let relay: Relay
 let db: Database
 let harness: Harness
@@ -13,8 +15,10 @@ let tenant: Tenant
 beforeAll(async () => {
   relay = await startRelay()
   relay.open()
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(own)
+  const database = rows[0]?.name ?? ''
   db = openDatabase({
-    server: { ...postgresAddress(), host: '127.0.0.1', port: relay.port },
+    server: { ...postgresAddress(), host: '127.0.0.1', port: relay.port, database },
     pool_size: 2,
     prepared_statements: true,
     log: createLog('silent'),

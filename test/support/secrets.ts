@@ -66,8 +66,10 @@ const KINDS: [start: string, begin: RegExp, length?: number][] = [
 /** Every row of every table, as text. */
 export async function dumpDatabase(db: Db): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`.execute(db)
+    select distinct table_name as name from information_schema.tables
+    where table_schema = any(current_schemas(false)) and table_type = 'BASE TABLE' order by 1`.execute(
+    db,
+  )
   const dump: Record<string, string> = {}
   for (const { name } of tables) {
     const { rows } = await sql<{ row: string }>`
