@@ -1,6 +1,7 @@
 /** Webhook endpoints, their deliveries, and the retention of events. */
 import { sweepEvents } from '../modules/events/index.ts'
 import {
+  createEndpointExtras,
   createWebhookDispatcher,
   createWebhookHistory,
   createWebhookOperations,
@@ -39,6 +40,7 @@ export function createWebhooksPart(core: Core): WebhooksPart {
   const hint = core.relay('webhooks', dispatcher.hint)
   const webhooks = createWebhooks({ db, sealer, newId, clock, checkUrl: post.check, hint })
   const webhook_operations = createWebhookOperations({ db, clock, hint })
+  const extras = createEndpointExtras({ db, sealer, clock, hint })
   const webhook_history = createWebhookHistory({ db, clock })
   return {
     webhooks,
@@ -47,7 +49,7 @@ export function createWebhooksPart(core: Core): WebhooksPart {
     routes: (app) => {
       const field_limits = pick(config, 'text_max_chars')
       webhookRoutes(app, { webhooks, field_limits })
-      webhookConsoleRoutes(app, { webhooks, operations: webhook_operations, field_limits })
+      webhookConsoleRoutes(app, { webhooks, operations: webhook_operations, extras, field_limits })
       webhookHistoryRoutes(app, { webhook_history })
     },
     dispatchers: [

@@ -216,6 +216,9 @@ const REQUESTS: Record<string, CreateInput> = {
       mode: 'live',
     },
   }),
+  'POST /console/api/webhooks/preview': () => ({
+    body: { mode: 'live', events: ['email.check.completed'], filter: null },
+  }),
   'POST /console/api/webhooks/:id/mode': () => ({ body: { mode: 'live' } }),
   'POST /v1/edge/alerts': () => ({
     body: { name: 'Errors', condition: { level: 'fatal' }, threshold: 5, window_minutes: 10 },

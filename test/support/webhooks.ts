@@ -1,11 +1,11 @@
 /** Adds webhook endpoints, events and deliveries directly to the database. */
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { emitEvents, type OutboxEvent } from '../../src/modules/events/index.ts'
 import type { WebhookTables } from '../../src/modules/webhooks/tables.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 
-type Endpoint = WebhookTables['webhook_endpoints']
+type Endpoint = Selectable<WebhookTables['webhook_endpoints']>
 type Delivery = WebhookTables['webhook_deliveries']
 
 /** The stored secret is not sealed, so the endpoint is unusable for a real dispatcher. */
@@ -28,9 +28,21 @@ export async function addEndpoint(db: Db, given: Partial<Endpoint> = {}): Promis
     failing_since: null,
     created_at: now,
     updated_at: now,
+    filter: null,
+    filter_path: null,
+    sealed_headers: null,
+    header_names: [],
+    rate_per_second: null,
+    paced_until: null,
+    previous_secret: null,
+    previous_secret_until: null,
     ...given,
   }
-  await db.insertInto('webhook_endpoints').values(endpoint).execute()
+  const filter = endpoint.filter && JSON.stringify(endpoint.filter)
+  await db
+    .insertInto('webhook_endpoints')
+    .values({ ...endpoint, filter })
+    .execute()
   return endpoint
 }
 

@@ -46,7 +46,7 @@ notification_routes:
   - {subject: credits_low, channels: [Phones], min_severity: warning, repeat_minutes: 60}
   - {alert_rule: Card readers fail, channels: [Phones], min_severity: notice}
 webhook_endpoints:
-  - {url: "https://127.0.0.1:8443/hooks", mode: test, events: [order.fraud.detected], status: paused}
+  - {url: "https://127.0.0.1:8443/hooks", mode: test, events: [order.fraud.detected], status: paused, rate_per_second: 5, filter: {match: all, conditions: [{field: data.risk.risk_score, operator: gte, value: 80}]}}
 device_policies:
   - {name: Tills, management_mode: fully_managed, policy_json: {playStoreMode: WHITELIST}}
 device_groups:

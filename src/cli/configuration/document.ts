@@ -13,7 +13,8 @@ import { LISTS } from '../../modules/lists/tables.ts'
 import { MANAGEMENT_MODES } from '../../modules/mdm/tables.ts'
 import { SEVERITIES, SUBJECT_NAMES } from '../../modules/notifications/index.ts'
 import { CHANNEL_KINDS } from '../../modules/notifications/tables.ts'
-import { choice, strictObject } from '../../platform/http/schemas.ts'
+import { eventFilter } from '../../modules/webhooks/filter-schema.ts'
+import { choice, maybe, strictObject } from '../../platform/http/schemas.ts'
 
 const text = (description?: string) =>
   Type.String({ minLength: 1, ...(description !== undefined && { description }) })
@@ -109,6 +110,11 @@ const items = {
     events: Type.Array(choice(EVENT_TYPES), { minItems: 1 }),
     description: Type.Optional(Type.String()),
     status: Type.Optional(choice(['active', 'paused'])),
+    filter: maybe(eventFilter),
+    headers: Type.Optional(
+      Type.Array(text('The name of a header, set in the console, because files have no values')),
+    ),
+    rate_per_second: maybe(Type.Integer({ minimum: 1 })),
   }),
   device_policies: strictObject({
     name: text(),

@@ -8,7 +8,9 @@ import { listOrganizationTables } from './tables.store.ts'
 const SECRET_COLUMNS: readonly string[] = [
   'key_hash',
   'password_hash',
+  'previous_secret',
   'sealed',
+  'sealed_headers',
   'secret',
   'token',
   'token_hash',

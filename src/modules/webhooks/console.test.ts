@@ -23,6 +23,13 @@ const get = async <C = Content>(path: string, query: Record<string, string> = {}
     path: `/console/api/webhooks${path}?${new URLSearchParams({ org_id: as.org_id, ...query }).toString()}`,
     token: as.token,
   })
+const patch = async (path: string, body: Record<string, unknown> = {}, as = member) =>
+  await harness().call<Content>({
+    method: 'PATCH',
+    path: `/console/api/webhooks${path}`,
+    token: as.token,
+    body: { org_id: as.org_id, ...body },
+  })
 const post = async (path: string, body: Record<string, unknown> = {}, as = member) =>
   await harness().call<Content>({
     method: 'POST',
@@ -184,7 +191,7 @@ describe('POST /console/api/webhooks', () => {
     const { status, body } = await post('', { ...given, mode: 'test' })
     expect(status).toBe(200)
     const { id, secret } = body.content as unknown as { id: string; secret: string }
-    expect(secret).toMatch(/^whsec_\w{38}$/)
+    expect(secret).toMatch(/^whsec_\w{40}$/)
     const { body: listed } = await get<Content[]>('')
     expect(listed.content).toMatchObject([{ id, mode: 'test', url: given.url }])
     expect(JSON.stringify(listed)).not.toContain(secret)
@@ -229,6 +236,123 @@ describe('POST /console/api/webhooks/:id/mode', () => {
   })
 })
 
+describe('PATCH /console/api/webhooks/:id', () => {
+  const filter = {
+    match: 'all',
+    conditions: [{ field: 'data.amount_cents', operator: 'gt', value: 10_000 }],
+  }
+
+  it('sets and removes filter, headers and rate, and never shows the values of headers', async () => {
+    const { id } = await addEndpoint(db(), { org_id: member.org_id })
+    const headers = [{ name: 'X-Tenant', value: 'hidden-value' }]
+    const { status, body } = await patch(`/${id}`, { filter, headers, rate_per_second: 5 })
+    expect(status).toBe(200)
+    const shown = { filter, header_names: ['x-tenant'], rate_per_second: 5 }
+    expect(body.content).toMatchObject(shown)
+    const { body: listed } = await get<Content[]>('')
+    expect(listed.content).toMatchObject([shown])
+    expect(JSON.stringify([body, listed])).not.toMatch(/hidden-value|sealed|filter_path/)
+    const [row] = await db()
+      .selectFrom('webhook_endpoints')
+      .selectAll()
+      .where('id', '=', id)
+      .execute()
+    expect(row?.sealed_headers).toMatch(/^v1\./)
+    await patch(`/${id}`, { rate_per_second: null })
+    await patch(`/${id}`, { headers: [{ name: 'x-tenant' }], filter: null })
+    const { body: last } = await patch(`/${id}`)
+    expect(last.content).toMatchObject({
+      filter: null,
+      header_names: ['x-tenant'],
+      rate_per_second: null,
+    })
+  })
+
+  it('leaves the documented answers as they are', async () => {
+    const { id } = await addEndpoint(db(), { org_id: member.org_id })
+    await patch(`/${id}`, { filter, rate_per_second: 5 })
+    const { body } = await harness().call<Content>({
+      method: 'GET',
+      path: `/v1/webhooks/${id}?org_id=${member.org_id}`,
+      token: member.token,
+    })
+    expect(Object.keys(body.content).toSorted()).toEqual([
+      'created_at',
+      'description',
+      'events',
+      'id',
+      'secret_prefix',
+      'status',
+      'updated_at',
+      'url',
+    ])
+  })
+
+  it.each([
+    [
+      'filter.conditions.0',
+      { filter: { match: 'all', conditions: [{ field: 'x', operator: 'eq', value: 1 }] } },
+    ],
+    [
+      'filter.conditions.0.operator',
+      { filter: { match: 'all', conditions: [{ field: 'data.x', operator: 'like' }] } },
+    ],
+    ['filter.conditions', { filter: { match: 'all', conditions: [] } }],
+    ['headers', { headers: [{ name: 'Host', value: 'x' }] }],
+    ['rate_per_second', { rate_per_second: 0 }],
+    ['url', { url: 'https://hooks.example.com' }],
+  ])('rejects an invalid %s by name', async (field, given) => {
+    const { id } = await addEndpoint(db(), { org_id: member.org_id })
+    const { status, body } = await patch(`/${id}`, given)
+    expect({ status, field: body.content.field }).toEqual({ status: 400, field })
+  })
+})
+
+describe('POST /console/api/webhooks/preview', () => {
+  it('shows which of the newest events pass, of this organization and mode only', async () => {
+    const { org_id } = member
+    const type = 'order.fraud.detected'
+    const data = (amount_cents: number) => ({ type, data: { amount_cents } }) as const
+    await emitEvents(db(), [
+      newEvent(org_id, { ...data(5), id: '01a1f716-c360-7b08-aad8-533adec87a01' }),
+      newEvent(org_id, { ...data(50_000), id: '01a1f716-c360-7b08-aad8-533adec87a02' }),
+      newEvent(org_id, { ...data(50_000), mode: 'test' }),
+      newEvent(org_id),
+      newEvent(NO_ONE, data(50_000)),
+    ])
+    const conditions = [{ field: 'data.amount_cents', operator: 'gte', value: 100 }]
+    const request = { mode: 'live', events: [type], filter: { match: 'any', conditions } }
+    const { body } = await post('/preview', request)
+    expect(body.content).toMatchObject([{ passes: true }, { passes: false }])
+    const { body: open } = await post('/preview', { ...request, filter: null })
+    expect(open.content).toMatchObject([{ passes: true }, { passes: true }])
+  })
+})
+
+describe('POST /console/api/webhooks/:id/roll-secret', () => {
+  it('lets the former secret sign until the overlap ends, and the documented one ends it', async () => {
+    const created = await post('', {
+      url: 'https://hooks.example.com/vigil',
+      events: ['order.fraud.detected'],
+      mode: 'live',
+    })
+    const { id } = created.body.content as unknown as { id: string }
+    const until = async () => (await get<Content[]>('')).body.content[0]?.['previous_secret_until']
+    expect((await post(`/${id}/roll-secret`, { overlap_hours: 24 })).status).toBe(200)
+    expect(Date.parse(String(await until()))).toBeGreaterThan(Date.now() + 23 * HOUR_MS)
+    const { status } = await harness().call({
+      method: 'POST',
+      path: `/v1/webhooks/${id}/roll-secret`,
+      token: member.token,
+      body: { org_id: member.org_id },
+    })
+    expect([status, await until()]).toEqual([200, null])
+    expect((await post(`/${id}/roll-secret`, { overlap_hours: 169 })).body.content.field).toBe(
+      'overlap_hours',
+    )
+  })
+})
+
 describe('an endpoint of another organization', () => {
   it('is not found, and neither is an organization that the user is not a member of', async () => {
     const { id, org_id } = await addEndpoint(db())
@@ -236,6 +360,8 @@ describe('an endpoint of another organization', () => {
       expect((await get(`/${target}/statistics`)).status).toBe(404)
       expect((await post(`/${target}/replay`)).status).toBe(404)
       expect((await post(`/${target}/mode`, { mode: 'test' })).status).toBe(404)
+      expect((await patch(`/${target}`, { filter: null })).status).toBe(404)
+      expect((await post(`/${target}/roll-secret`)).status).toBe(404)
     }
     const foreign = { ...member, org_id }
     expect((await get('', {}, foreign)).status).toBe(404)

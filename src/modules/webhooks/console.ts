@@ -5,6 +5,7 @@ import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
 import { found } from '../../platform/http/found.ts'
 import { choice, type Limits } from '../../platform/http/schemas.ts'
+import { type EndpointExtras, extrasBody, previewBody } from './extras.ts'
 import { HOURS_DEFAULT, hoursQuery, MEMBER, oneEndpoint } from './history/console.ts'
 import type { WebhookOperations } from './operations.ts'
 import { webhookSchemas } from './schema.ts'
@@ -13,7 +14,8 @@ import type { Webhooks } from './service.ts'
 const SUBSCRIBER = { access: { member: 'member', plan: 'starter' }, rate_class: 'console' } as const
 
 export type WebhookConsoleDependencies = {
-  webhooks: Pick<Webhooks, 'create'>
+  webhooks: Pick<Webhooks, 'create' | 'rollSecret'>
+  extras: EndpointExtras
   operations: WebhookOperations
   field_limits: Limits
 }
@@ -25,6 +27,10 @@ const modeChoice = choice(['live', 'test'])
 const modeBody = Type.Object({ mode: modeChoice })
 const createBody = (limits: Limits) =>
   Type.Object({ ...webhookSchemas(limits).create.properties, mode: modeChoice })
+const OVERLAP_HOURS_MAX = 168
+const rollBody = Type.Object({
+  overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: OVERLAP_HOURS_MAX })),
+})
 const time = () => Type.Optional(Type.String({ format: 'date-time' }))
 const replayBody = Type.Object({
   statuses: Type.Optional(Type.Array(choice(REPLAYED), { minItems: 1, maxItems: 3 })),
@@ -35,6 +41,7 @@ const replayBody = Type.Object({
 
 export function webhookConsoleRoutes(app: App, deps: WebhookConsoleDependencies): void {
   const { webhooks, operations, field_limits } = deps
+  extrasRoutes(app, deps)
   app.get('/console/api/webhooks', { config: MEMBER }, async ({ member }) =>
     envelope('Webhook endpoints', await operations.listHealth(member.org_id)),
   )
@@ -75,6 +82,32 @@ export function webhookConsoleRoutes(app: App, deps: WebhookConsoleDependencies)
       })
       return envelope('Deliveries queued', found(replayed))
     },
+  )
+}
+
+/** What the documented API has no fields for. */
+function extrasRoutes(app: App, { webhooks, extras }: WebhookConsoleDependencies): void {
+  app.patch(
+    '/console/api/webhooks/:id',
+    { config: SUBSCRIBER, schema: { params: oneEndpoint, body: extrasBody } },
+    async ({ member, params, body }) =>
+      envelope('Endpoint changed', found(await extras.change(member.org_id, params.id, body))),
+  )
+
+  app.post(
+    '/console/api/webhooks/preview',
+    { config: SUBSCRIBER, schema: { body: previewBody } },
+    async ({ member, body }) => envelope('Events', await extras.preview(member.org_id, body)),
+  )
+
+  app.post(
+    '/console/api/webhooks/:id/roll-secret',
+    { config: SUBSCRIBER, schema: { params: oneEndpoint, body: rollBody } },
+    async ({ member, params, body: { overlap_hours = 0 } }) =>
+      envelope(
+        'Secret rolled',
+        found(await webhooks.rollSecret(member.org_id, params.id, overlap_hours)),
+      ),
   )
 }
 

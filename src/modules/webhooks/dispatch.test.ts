@@ -105,6 +105,43 @@ describe('a delivery', () => {
     ])
   })
 
+  it('has the headers of its endpoint, which replace none of the signed ones, and both signatures of an overlap', async () => {
+    const sent: GuardedRequest[] = []
+    const { events } = await addBacklog(1, {
+      secret: 'whsec_new',
+      previous_secret: 'whsec_old',
+      previous_secret_until: new Date(Date.now() + 60_000),
+      sealed_headers: JSON.stringify({ 'x-tenant': 'acme', 'x-service-event': 'forged' }),
+    })
+    const { verdicts } = start((request) => {
+      sent.push(request)
+      return Promise.resolve(answered(204))
+    })
+    await until(() => expect(verdicts).toEqual(['delivered']))
+    expect(sent[0]?.headers).toMatchObject({
+      'x-tenant': 'acme',
+      'x-service-event': 'email.check.completed',
+      'x-service-signature': expect.stringMatching(/^t=1772366400,v1=[0-9a-f]{64}$/) as string,
+      'webhook-id': events[0],
+      'webhook-timestamp': '1772366400',
+      'webhook-signature': expect.stringMatching(/^v1,\S{44} v1,\S{44}$/) as string,
+    })
+  })
+
+  it('is signed by the new secret alone once the overlap has ended', async () => {
+    const sent: GuardedRequest[] = []
+    await addBacklog(1, {
+      previous_secret: 'whsec_old',
+      previous_secret_until: new Date(Date.now() - 1000),
+    })
+    const { verdicts } = start((request) => {
+      sent.push(request)
+      return Promise.resolve(answered(204))
+    })
+    await until(() => expect(verdicts).toEqual(['delivered']))
+    expect(sent[0]?.headers['webhook-signature']).toMatch(/^v1,\S{44}$/)
+  })
+
   it('that fails is retried on schedule, each attempt signed with its own time, then no more', async () => {
     const backlog = await addBacklog(1)
     const { verdicts, dispatcher } = start(() => Promise.resolve(answered(500)))

@@ -16,6 +16,7 @@ import type { Log } from '../../platform/log.ts'
 import type { GuardedPost } from '../../platform/net/guarded-post.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type DispatchSpan, type Tracing, traced } from '../../platform/tracing/index.ts'
+import { openHeaders } from './own-headers.ts'
 import { type ClaimedDelivery, claimDeliveries } from './queue.store.ts'
 import { settleAttempts } from './settle-attempts.ts'
 import { type Attempted, isDelivered, settlementOf, type Verdict } from './settlement.ts'
@@ -41,7 +42,13 @@ export type WebhookDispatchOptions = {
   observe?: (verdict: Verdict) => void
 }
 
-type Job = { delivery: ClaimedDelivery; secret: string | undefined }
+/** What is sealed at an endpoint. */
+type Opened = {
+  secret: string
+  previous_secret?: string
+  headers?: Readonly<Record<string, string>>
+}
+type Job = { delivery: ClaimedDelivery; opened: Opened | undefined }
 
 /** Time after the deadline of an attempt that is left for writing its outcome. */
 const LEASE_MARGIN_MS = 45_000
@@ -146,7 +153,7 @@ function createClaim(options: WebhookDispatchOptions) {
     if (deliveries.length === 0 && isMidway)
       ({ deliveries, stopped_at } = await claimAfter(room, sent))
     const secrets = await openSecrets(options, deliveries)
-    const jobs = deliveries.map((delivery) => ({ delivery, secret: secrets.get(delivery.secret) }))
+    const jobs = deliveries.map((delivery) => ({ delivery, opened: secrets.get(delivery.secret) }))
     return { jobs, is_more: stopped_at !== undefined || (isMidway && deliveries.length > 0) }
   }
 }
@@ -163,17 +170,22 @@ function membersOf(kind: string, inFlight: ReadonlyMap<string, number>): Map<str
 async function openSecrets(
   { sealer, log }: WebhookDispatchOptions,
   deliveries: readonly ClaimedDelivery[],
-): Promise<Map<string, string>> {
-  const opened = new Map<string, string>()
-  const owners = new Map(deliveries.map(({ secret, endpoint_id }) => [secret, endpoint_id]))
-  for (const [sealed, endpointId] of owners) {
+): Promise<Map<string, Opened>> {
+  const opened = new Map<string, Opened>()
+  for (const delivery of new Map(deliveries.map((one) => [one.secret, one])).values()) {
+    const { endpoint_id, secret, previous_secret, sealed_headers } = delivery
+    const openSecret = async (sealed: string) =>
+      String(await sealer.open(sealed, secretContext(endpoint_id)))
     try {
-      opened.set(sealed, String(await sealer.open(sealed, secretContext(endpointId))))
+      opened.set(secret, {
+        secret: await openSecret(secret),
+        ...(previous_secret !== null && { previous_secret: await openSecret(previous_secret) }),
+        ...(sealed_headers !== null && {
+          headers: await openHeaders(sealer, endpoint_id, sealed_headers),
+        }),
+      })
     } catch (error) {
-      log.error(
-        { err: error, endpoint_id: endpointId },
-        'signing secret of a webhook endpoint cannot be opened',
-      )
+      log.error({ err: error, endpoint_id }, 'secrets of a webhook endpoint cannot be opened')
     }
   }
   return opened
@@ -181,15 +193,19 @@ async function openSecrets(
 
 async function attempt(
   { post, clock, deadline_ms }: WebhookDispatchOptions,
-  { delivery, secret }: Job,
+  { delivery, opened }: Job,
   signal: AbortSignal,
 ): Promise<Attempted> {
   const { url, body, event_id, event_type, endpoint_id } = delivery
   if (body === null) return null
-  if (secret === undefined) return { kind: 'failed', reason: 'unsendable', latency_ms: 0 }
+  if (opened === undefined) return { kind: 'failed', reason: 'unsendable', latency_ms: 0 }
+  const { headers, ...secrets } = opened
   return await post({
     url,
-    headers: signedHeaders({ secret, body, event_id, event_type, now: clock.now() }),
+    headers: {
+      ...headers,
+      ...signedHeaders({ ...secrets, body, event_id, event_type, now: clock.now() }),
+    },
     body,
     deadline_ms,
     response_bytes_max: RESPONSE_BYTES_MAX,

@@ -1,20 +1,30 @@
 /** SQL of webhook endpoints. Deleted endpoints are never returned. */
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { isUuid } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { EndpointHealth } from './history/schema.ts'
 import type { WebhookTables } from './tables.ts'
 
-type Row = WebhookTables['webhook_endpoints']
+type Row = Selectable<WebhookTables['webhook_endpoints']>
 export type EndpointRow = EndpointHealth & { org_id: string }
-export type NewEndpoint = Omit<
+export type NewEndpoint = Pick<
   Row,
-  'status' | 'pause_reason' | 'paused_at' | 'failing_since' | 'updated_at'
+  | 'org_id'
+  | 'id'
+  | 'mode'
+  | 'url'
+  | 'host'
+  | 'events'
+  | 'description'
+  | 'secret'
+  | 'secret_prefix'
+  | 'created_at'
 >
 export type EndpointChanges = Partial<Pick<Row, 'url' | 'host' | 'events' | 'description' | 'mode'>>
 
-const COLUMNS = sql`org_id, id, mode, url, events, description, status, secret_prefix, pause_reason,
-  paused_at, failing_since, created_at, updated_at`
+export const COLUMNS = sql`org_id, id, mode, url, events, description, status, secret_prefix, pause_reason,
+  paused_at, failing_since, created_at, updated_at, filter, header_names, rate_per_second,
+  case when previous_secret_until > now() then previous_secret_until end as previous_secret_until`
 
 /** @returns undefined when the organization already has `endpointsMax` endpoints */
 export async function insertEndpoint(db: Db, endpoint: NewEndpoint, endpointsMax: number) {
@@ -79,25 +89,29 @@ export async function updateEndpoint(
   return rows[0]
 }
 
+/** @param overlapMs how long the former secret also signs */
 export async function updateSecret(
   db: Db,
   { org_id, id }: EndpointKey,
   { secret, secret_prefix }: Pick<Row, 'secret' | 'secret_prefix'>,
-  now: Date,
+  { now, overlapMs }: { now: Date; overlapMs: number },
 ): Promise<EndpointRow | undefined> {
   const { rows } = await sql<EndpointRow>`
-    update webhook_endpoints set secret = ${secret}, secret_prefix = ${secret_prefix},
-      updated_at = ${now}
+    update webhook_endpoints set
+      previous_secret = case when ${overlapMs}::float8 > 0 then secret end,
+      previous_secret_until = case when ${overlapMs}::float8 > 0
+        then now() + ${overlapMs}::float8 * interval '1 millisecond' end,
+      secret = ${secret}, secret_prefix = ${secret_prefix}, updated_at = ${now}
     where org_id = ${org_id} and id = ${id} and status <> 'deleted'
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }
 
-/** Erases the secret; sweeps delete the deliveries later. @returns whether the endpoint existed */
+/** Erases secrets and headers; sweeps delete the deliveries later. @returns whether the endpoint existed */
 export async function markDeleted(db: Db, orgId: string, id: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update webhook_endpoints set status = 'deleted', secret = '', pause_reason = null,
-      paused_at = null, updated_at = ${now}
+    update webhook_endpoints set status = 'deleted', secret = '', previous_secret = null,
+      sealed_headers = null, header_names = '{}', pause_reason = null, paused_at = null, updated_at = ${now}
     where org_id = ${orgId} and id = ${id} and status <> 'deleted'`.execute(db)
   return numAffectedRows === 1n
 }

@@ -347,3 +347,54 @@ describe('the health of an endpoint', () => {
     ])
   })
 })
+
+describe('an endpoint with a rate', () => {
+  it('gets the deliveries of one second, then waits, and loses none', async () => {
+    const { id } = await addBacklog(6, { rate_per_second: 2 })
+    const { id: other } = await addBacklog(3)
+    const first = await claim()
+    expect(countOf(first, id)).toBe(2)
+    expect(countOf(first, other)).toBe(3)
+    await settleDeliveries(
+      db,
+      first.deliveries.map((delivery) => settled(delivery)),
+    )
+    expect((await claim()).deliveries).toEqual([])
+    const passed: number[] = []
+    for (let second = 0; second < 3; second += 1) {
+      await letPace(id, 1000)
+      const { deliveries } = await claim()
+      passed.push(deliveries.length)
+      await settleDeliveries(
+        db,
+        deliveries.map((delivery) => settled(delivery)),
+      )
+    }
+    expect(passed).toEqual([2, 2, 0])
+  })
+
+  it('saves up for one second at most', async () => {
+    const { id } = await addBacklog(10, { rate_per_second: 3 })
+    expect((await claim()).deliveries).toHaveLength(3)
+    await letPace(id, 60_000)
+    expect((await claim()).deliveries).toHaveLength(3)
+  })
+
+  it('keeps its rate when two nodes claim at the same time', async () => {
+    const { id } = await addBacklog(40, { rate_per_second: 4 })
+    const claims = await Promise.all([claim(), claim(), claim()])
+    const total = claims.reduce((sum, one) => sum + countOf(one, id), 0)
+    expect(total).toBeGreaterThanOrEqual(4)
+    // What was too much is paid for afterwards.
+    await letPace(id, ((total - 4) / 4) * 1000)
+    expect((await claim()).deliveries.length).toBeLessThanOrEqual(1)
+  })
+})
+
+const countOf = ({ deliveries }: { deliveries: ClaimedDelivery[] }, endpointId: string): number =>
+  deliveries.filter(({ endpoint_id }) => endpoint_id === endpointId).length
+
+const letPace = async (endpointId: string, ms: number) =>
+  await sql`update webhook_endpoints
+    set paced_until = paced_until - ${ms}::float8 * interval '1 millisecond'
+    where id = ${endpointId}`.execute(db)

@@ -2,11 +2,13 @@
  * SQL of claiming and settling deliveries. All times are compared by the clock of the database, so that
  * nodes with different clocks do not take over each other's leases.
  */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import { lastStatement } from '../../platform/postgres/dialect.ts'
 import type { DeliveryStatus, PauseReason, WebhookTables } from './tables.ts'
+
+type Endpoint = Selectable<WebhookTables['webhook_endpoints']>
 
 export type ClaimQuery = {
   /** Marks the rows of this claim. */
@@ -28,12 +30,12 @@ export type ClaimQuery = {
   after: string
 }
 
-/** `attempts` includes the attempt that this claim starts; `secret` is the sealed signing secret. */
+/** `attempts` includes the attempt that this claim starts. Secrets and headers are sealed. */
 export type ClaimedDelivery = Pick<
   WebhookTables['webhook_deliveries'],
   'org_id' | 'endpoint_id' | 'id' | 'event_id' | 'event_type' | 'attempts'
 > &
-  Pick<WebhookTables['webhook_endpoints'], 'url' | 'host' | 'secret'> & {
+  Pick<Endpoint, 'url' | 'host' | 'secret' | 'previous_secret' | 'sealed_headers'> & {
     lease_id: string
     was_failing: boolean
     /** Null when the event has been deleted. */
@@ -52,6 +54,9 @@ export type ClaimResult = {
  * these it takes the ones that are not leased. The window therefore enforces the limit across nodes, and
  * the backlog of one endpoint costs the others nothing. Where a host or an organization exceeds its
  * limit, endpoints with the fewest deliveries in the window go first, and ties are broken at random.
+ *
+ * An endpoint with a rate earns its deliveries over time, up to those of one second. `paced_until` is the time
+ * until which they are spent, so an endpoint that has to wait is skipped like one that is paused.
  */
 export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<ClaimResult> {
   const fullHosts = fullOf(query.hosts_in_flight, query.per_host_max)
@@ -72,20 +77,29 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       select d.endpoint_id, d.id, w.org_id, w.host, w.failing_since is not null as is_failing,
         d.place, random() as lot
       from endpoint e cross join lateral (
-        select id, org_id, host, failing_since from webhook_endpoints
+        select id, org_id, host, failing_since, case when rate_per_second is not null then least(
+            rate_per_second,
+            coalesce(floor(extract(epoch from now() - paced_until) * rate_per_second), rate_per_second)
+          )::bigint end as allowed
+        from webhook_endpoints
         where id = e.id and status = 'active'
+          and (paced_until is null or rate_per_second is null
+            or paced_until <= now() - interval '1 second' / rate_per_second)
           and host <> all (${fullHosts}::text[]) and org_id <> all (${fullOrgs}::uuid[])
           and (failing_since is null or ${query.failing_max}::integer > 0)
         limit 1
       ) w cross join lateral (
-        select *, row_number() over (order by due_at, id) as place from (
-          select endpoint_id, id, leased_until, due_at from webhook_deliveries
-          where endpoint_id = w.id and due_at <= now() and id <> all (${uuidArray(query.sent)}::uuid[])
-          order by due_at, id
-          limit case when w.failing_since is null then ${query.per_endpoint_max}::integer else 1 end
-        ) few
+        select * from (
+          select *, row_number() over (order by due_at, id) as place from (
+            select endpoint_id, id, leased_until, due_at from webhook_deliveries
+            where endpoint_id = w.id and due_at <= now() and id <> all (${uuidArray(query.sent)}::uuid[])
+            order by due_at, id
+            limit case when w.failing_since is null then ${query.per_endpoint_max}::integer else 1 end
+          ) few
+        ) numbered
+        where leased_until is null or leased_until <= now()
+        order by place limit w.allowed
       ) d
-      where d.leased_until is null or d.leased_until <= now()
       limit ${query.deliveries_max}::integer
     ), counted as (
       select p.org_id, p.endpoint_id, p.id, p.is_failing,
@@ -114,9 +128,22 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       from locked l
       where d.org_id = l.org_id and d.endpoint_id = l.endpoint_id and d.id = l.id
       returning d.org_id, d.endpoint_id, d.id, d.lease_id, d.event_id, d.event_type, d.attempts, d.body
+    ), paced as (
+      update webhook_endpoints w set paced_until =
+        greatest(w.paced_until, now() - interval '1 second') + l.jobs * interval '1 second' / w.rate_per_second
+      from (
+        select w.org_id, w.id, c.jobs
+        from (select org_id, endpoint_id, count(*) as jobs from claimed group by 1, 2) c
+        join webhook_endpoints w on w.org_id = c.org_id and w.id = c.endpoint_id
+        where w.rate_per_second is not null
+        order by w.id for no key update of w
+      ) l
+      where w.org_id = l.org_id and w.id = l.id
     )
     select w.org_id, c.endpoint_id, c.id, c.lease_id, c.event_id, c.event_type, c.attempts,
-      w.url, w.host, w.secret, w.failing_since is not null as was_failing,
+      w.url, w.host, w.secret, w.sealed_headers,
+      case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
+      w.failing_since is not null as was_failing,
       coalesce(c.body, e.body) as body,
       (select count(*) from picked) as picked,
       (select endpoint_id from picked order by endpoint_id desc limit 1) as stopped_at

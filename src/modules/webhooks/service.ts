@@ -8,6 +8,7 @@ import { REFUSAL_TEXTS } from '../../platform/net/post-outcome.ts'
 import { readTarget } from '../../platform/net/target-url.ts'
 import type { Mode } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { HOUR_MS } from '../../platform/time-units.ts'
 import {
   type DeliveryRow,
   findDelivery,
@@ -58,7 +59,12 @@ export type Webhooks = {
   /** @throws AppError 400 naming `url` */
   update(orgId: string, id: string, request: UpdateRequest): Promise<Endpoint | undefined>
   remove(orgId: string, id: string): Promise<boolean>
-  rollSecret(orgId: string, id: string): Promise<EndpointWithSecret | undefined>
+  /** @param overlapHours how long the former secret also signs; by default it stops at once */
+  rollSecret(
+    orgId: string,
+    id: string,
+    overlapHours?: number,
+  ): Promise<EndpointWithSecret | undefined>
   /** The last hundred, newest first. */
   listDeliveries(orgId: string, id: string): Promise<Delivery[] | undefined>
   sendTest(orgId: string, id: string): Promise<Delivery | undefined>
@@ -110,11 +116,12 @@ export function createWebhooks(deps: WebhookDependencies): Webhooks {
       return row && shownEndpoint(row)
     },
     remove: async (orgId, id) => isUuid(id) && (await markDeleted(db, orgId, id, clock.now())),
-    rollSecret: async (orgId, id) => {
+    rollSecret: async (orgId, id, overlapHours = 0) => {
       if (!isUuid(id)) return undefined
       const { secret, secret_prefix, sealed } = await seal(id)
       const next = { secret: sealed, secret_prefix }
-      const row = await updateSecret(db, { org_id: orgId, id }, next, clock.now())
+      const overlap = { now: clock.now(), overlapMs: overlapHours * HOUR_MS }
+      const row = await updateSecret(db, { org_id: orgId, id }, next, overlap)
       return row && { ...shownEndpoint(row), secret }
     },
     listDeliveries: async (orgId, id) => {

@@ -1,4 +1,6 @@
+import type { ColumnType, Generated } from 'kysely'
 import type { Mode } from '../../platform/owner.ts'
+import type { EventFilter } from './filter-schema.ts'
 
 export const PAUSE_REASONS = ['requested', 'gone', 'failing'] as const
 export type PauseReason = (typeof PAUSE_REASONS)[number]
@@ -31,6 +33,18 @@ export type WebhookTables = {
     failing_since: Date | null
     created_at: Date
     updated_at: Date
+    /** As people wrote it. Written as JSON. */
+    filter: ColumnType<EventFilter | null, string | null | undefined, string | null>
+    /** The form in which the fan-out evaluates it, with the limits of a portal. */
+    filter_path: string | null
+    sealed_headers: string | null
+    header_names: Generated<string[]>
+    rate_per_second: number | null
+    /** Until this time, the rate is used up. */
+    paced_until: Date | null
+    /** Signs together with `secret` until the time. */
+    previous_secret: string | null
+    previous_secret_until: Date | null
   }
   webhook_deliveries: {
     org_id: string

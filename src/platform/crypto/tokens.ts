@@ -13,9 +13,9 @@ const RANDOM_CHARS = 32
 const CHECKSUM_CHARS = 6
 const TAIL = new RegExp(`^[0-9A-Za-z]{${RANDOM_CHARS + CHECKSUM_CHARS}}$`)
 
-/** @returns prefix + 32 random base62 characters + 6 characters of checksum over both */
-export function newToken(prefix: string): string {
-  const text = prefix + randomBase62(RANDOM_CHARS)
+/** @returns prefix + random base62 characters + 6 characters of checksum over both */
+export function newToken(prefix: string, random_chars = RANDOM_CHARS): string {
+  const text = prefix + randomBase62(random_chars)
   return text + checksum(text)
 }
 

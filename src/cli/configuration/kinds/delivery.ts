@@ -2,6 +2,8 @@
 import type { Application } from '../../../modules/applications/schema.ts'
 import type { EndpointHealth } from '../../../modules/webhooks/history/schema.ts'
 import type { EndpointWithSecret } from '../../../modules/webhooks/schema.ts'
+import { CommandError } from '../../io.ts'
+import type { Content } from '../item.ts'
 import { type Kind, pickMembers, sortedTexts, textOf } from './kind.ts'
 
 const APPLICATIONS = '/console/api/push/applications'
@@ -29,32 +31,62 @@ export const pushApplications: Kind = {
   remove: async ({ api }, { id }) => await api.remove(`${APPLICATIONS}/${id}`),
 }
 
-/** An endpoint is its URL and its mode. */
+/** Members of the console API, in addition to the documented ones. */
+const EXTRAS = ['filter', 'headers', 'rate_per_second']
+
+function extrasOf(content: Content, names: readonly string[]): Record<string, unknown> {
+  const chosen = EXTRAS.filter((name) => names.includes(name))
+  const extras = pickMembers(content, chosen)
+  // Without values, headers that exist keep theirs.
+  const headers = headerNames(content).map((name) => ({ name }))
+  return chosen.includes('headers') ? { ...extras, headers } : extras
+}
+
+const headerNames = ({ headers }: Content): string[] => [...((headers ?? []) as string[])].sort()
+
+/** An endpoint is its URL and its mode. The values of its headers are secrets, which no file has. */
 export const webhookEndpoints: Kind = {
   noun: 'webhook endpoint',
   nameOf: (content) => `${textOf(content, 'mode')} ${textOf(content, 'url')}`,
   normalize: (content) => ({
     description: '',
     status: 'active',
+    filter: null,
+    rate_per_second: null,
     ...content,
+    headers: headerNames(content),
     events: sortedTexts(content['events']),
   }),
   read: async ({ api }) =>
     (await api.get<EndpointHealth[]>(ENDPOINTS)).map((endpoint) => {
       const { id, url, mode, events, description, status } = endpoint
-      const content = { url, mode, events, description, status }
+      const { filter, header_names: headers, rate_per_second } = endpoint
+      const content = { url, mode, events, description, status, filter, headers, rate_per_second }
       return { id, name: `${mode} ${url}`, content }
     }),
   create: async ({ api }, content) => {
+    if (headerNames(content).length > 0) {
+      throw new CommandError(
+        `${textOf(content, 'url')} has headers, and files have no values for them: create it in the console first.`,
+      )
+    }
     const body = pickMembers(content, ['url', 'mode', 'events', 'description'])
     const { id, secret } = await api.send<EndpointWithSecret>('POST', ENDPOINTS, body)
+    if (content['filter'] || content['rate_per_second']) {
+      await api.send('PATCH', `${ENDPOINTS}/${id}`, extrasOf(content, EXTRAS))
+    }
     if (content['status'] === 'paused') {
       await api.send('PATCH', `${DOCUMENTED_ENDPOINTS}/${id}`, { status: 'paused' })
     }
     return { id, secrets: { secret } }
   },
   change: async ({ api }, { id }, content, changed) => {
-    await api.send('PATCH', `${DOCUMENTED_ENDPOINTS}/${id}`, pickMembers(content, changed))
+    const documented = changed.filter((name) => !EXTRAS.includes(name))
+    const extras = extrasOf(content, changed)
+    if (Object.keys(extras).length > 0) await api.send('PATCH', `${ENDPOINTS}/${id}`, extras)
+    if (documented.length > 0) {
+      await api.send('PATCH', `${DOCUMENTED_ENDPOINTS}/${id}`, pickMembers(content, documented))
+    }
   },
   remove: async ({ api }, { id }) => await api.remove(`${DOCUMENTED_ENDPOINTS}/${id}`),
 }

@@ -1,13 +1,21 @@
 /** Responses of the console about webhook endpoints: health, rates and delivery history. */
 
+import type { Selectable } from 'kysely'
 import type { DeliveryStatus, FailedAttempt, WebhookTables } from '../tables.ts'
 
 export type { DeliveryStatus }
 
 /** Endpoint with its mode, the reason and start of a pause, and the start of its failures. */
 export type EndpointHealth = Omit<
-  WebhookTables['webhook_endpoints'],
-  'org_id' | 'host' | 'secret' | 'status'
+  Selectable<WebhookTables['webhook_endpoints']>,
+  | 'org_id'
+  | 'host'
+  | 'secret'
+  | 'status'
+  | 'filter_path'
+  | 'sealed_headers'
+  | 'paced_until'
+  | 'previous_secret'
 > & { status: 'active' | 'paused' }
 
 type Latency = { latency_p50_ms: number | null; latency_p95_ms: number | null }
@@ -94,4 +102,12 @@ export type DeliveryDetails = ListedDelivery & {
     /** Null when the event has been deleted. */
     body: string | null
   }
+}
+
+export type PreviewedEvent = {
+  id: string
+  type: string
+  occurred_at: Date
+  body: string
+  passes: boolean
 }
