@@ -78,6 +78,7 @@ export type AccountsPart = Part & {
   billing: Billing
   low_balance: LowBalance
   volumes: Volumes
+  priceOf: (plan: Plan) => Price | null
 }
 
 const SECRET_BYTES = 32
@@ -121,12 +122,14 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
   const billing = createBilling({ db, newId, clock })
   const low_balance = createLowBalance({ db, clock, newId, audit: core.directoryWriters.audit })
   const volumes = createVolume({ db, clock })
+  const priceOf = (plan: Plan) => priceOfPlan(config, plan)
   return {
     accounts,
     keys,
     billing,
     low_balance,
     volumes,
+    priceOf,
     routes: (app) => {
       if (core.cell === MAIN_CELL && config.request_log_per_second > 0) {
         const limit = pick(config, 'request_log_per_second')
@@ -152,7 +155,6 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       passwordResetRoutes(app, { accounts, attempts })
       emailChangeRoutes(app, { accounts, attempts, has_mail: mailer !== undefined })
       keyRoutes(app, { keys })
-      const priceOf = (plan: Plan) => priceOfPlan(config, plan)
       const { audit } = core.directoryWriters
       creditRoutes(app, { billing, low_balance, priceOf })
       const configuration = createConfiguration({ db, directory, clock, newId, audit })

@@ -20,7 +20,7 @@ import type { Part } from './part.ts'
 
 export function createConsolePart(
   core: Core,
-  { billing, low_balance, volumes }: AccountsPart,
+  { billing, low_balance, volumes, priceOf }: AccountsPart,
 ): Part {
   const { directory, db, clock, config, outside } = core
   return {
@@ -35,7 +35,7 @@ export function createConsolePart(
         volumes,
         credits_required,
       })
-      attentionRoutes(app, { attention })
+      attentionRoutes(app, { attention, clock, priceOf })
       searchRoutes(app, { search: searchOf(core) })
       if (core.cell !== MAIN_CELL) return
       const folder = outside.pages ?? join(packageRoot(), 'build', 'console')

@@ -57,20 +57,25 @@ async function addProblems(org_id: string, name: string): Promise<void> {
 describe('the home page', () => {
   it('shows the first steps with a command that works', async () => {
     const { page, ...shop } = await harness().openNew('/?mode=test')
-    await page.getByRole('heading', { name: 'First steps with test data' }).waitFor()
+    await page.getByRole('heading', { name: 'First steps: 0 of 6 done' }).waitFor()
+    await page.getByText('existing keys remain valid').waitFor()
     const block = page.getByRole('region', { name: 'Command for the first check' })
     const command = (await block.innerText()).replaceAll('\\\n', ' ')
     const [, url = '', body = ''] = /curl -s (\S+)[\s\S]*-d '(.*)'/.exec(command) ?? []
     const key = { 'x-api-key': shop.keys.test_secret, 'content-type': 'application/json' }
     const answer = await fetch(url, { method: 'POST', headers: key, body })
     expect(answer.status).toBe(200)
-    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copy' }).first().click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/v1/check')
     await expectUsable(page)
     await page.reload()
+    await page.getByRole('heading', { name: 'First steps: 1 of 6 done' }).waitFor()
+    await page.getByText('Check an e-mail address, done').waitFor()
     await page.getByText('All clear').waitFor()
     await page.getByText('Volume').first().waitFor()
     const member = await harness().open(await shop.join('member'), shop.org_id)
+    await member.waitForURL(/mode=test/)
+    await member.getByLabel('Mode').selectOption('live')
     await member.getByText('Ask one of them').waitFor()
   })
 
@@ -88,7 +93,8 @@ describe('the home page', () => {
       [/1 managed device does not comply/, /\/devices\/fleet\?compliance=non_compliant$/],
       [/The balance is -?[\d.]+ credits/, /\/usage/],
     ] as const
-    const list = page.getByRole('main').getByRole('list').first()
+    const problems = page.locator('section', { hasText: 'Needs attention' })
+    const list = problems.getByRole('list')
     await list.waitFor()
     expect(await list.getByRole('listitem').count()).toBe(lines.length)
     await page.locator('canvas').waitFor()

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
+import type { Badges } from '../../../src/modules/attention/schema.ts'
 import type { Firing } from '../../../src/modules/notifications/schema.ts'
 import { useRead } from '../api/read.ts'
 import { Empty, Loaded, Loading } from '../components/states.tsx'
@@ -13,14 +14,16 @@ import { PageBoundary } from './boundary.tsx'
 import { readStored, store } from './browser-storage.ts'
 import { Head } from './head.tsx'
 import { Menu } from './menu.tsx'
-import { type Me, OrganizationContext, type OwnOrganization } from './organization.ts'
-import { FiringContext, useTitle } from './title.ts'
+import { type Me, OrganizationContext, type OwnOrganization, useMode } from './organization.ts'
+import { BadgesContext, FiringContext, useTitle } from './title.ts'
 
 const RequiredProvider = lazy(() => import('./required-provider.tsx'))
 const RequiredFactor = lazy(() => import('./required-factor.tsx'))
 const ME = '/console/api/me'
 const FIRING = '/console/api/notifications/firing'
+const BADGES = '/console/api/badges'
 const FIRING_REFRESH_MS = 30_000
+const NO_BADGES: Badges = { cases: 0, alerts: 0, endpoints: 0 }
 const LAST_ORGANIZATION = 'vigil:organization'
 
 /** Redirects to the organization of the last visit, otherwise to the first one. */
@@ -91,6 +94,12 @@ function Layout({ me, organization }: { me: Me; organization: OwnOrganization })
     { org_id: organization.id },
     { refresh_ms: FIRING_REFRESH_MS },
   )
+  const mode = useMode()
+  const badges = useRead<Badges>(
+    BADGES,
+    { org_id: organization.id, mode },
+    { refresh_ms: FIRING_REFRESH_MS },
+  )
   useArrivals(path)
   useEffect(() => store(LAST_ORGANIZATION, organization.id), [organization.id])
   useEffect(() => {
@@ -106,7 +115,9 @@ function Layout({ me, organization }: { me: Me; organization: OwnOrganization })
           Skip to content
         </a>
         <div class="layout" data-menu={isMenuOpen ? 'open' : 'closed'}>
-          <Menu isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+          <BadgesContext.Provider value={badges.data ?? NO_BADGES}>
+            <Menu isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+          </BadgesContext.Provider>
           <div class="layout-body">
             <Head
               isMenuOpen={isMenuOpen}

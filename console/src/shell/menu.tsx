@@ -1,13 +1,15 @@
+import { useContext } from 'preact/hooks'
 import { useLocation } from 'wouter'
 import { AREAS } from '../pages.ts'
 import { Brand } from './brand.tsx'
+import { MenuIcon } from './icons.tsx'
 import { PageLink } from './links.tsx'
-import { useFiring } from './title.ts'
+import { BadgesContext, useFiring } from './title.ts'
 
 /** Covers the page in narrow windows while it is open. */
 export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [path] = useLocation()
-  const firing = useFiring()
+  const counts = { ...useContext(BadgesContext), firing: useFiring() }
   return (
     <>
       <nav
@@ -36,13 +38,9 @@ export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
                       to={page.path}
                       aria-current={isWithin(path, page.path) ? 'page' : undefined}
                     >
+                      <MenuIcon path={page.path} />
                       {page.menu}
-                      {page.path === '/notifications' && firing > 0 && (
-                        <span class="menu-count">
-                          {firing}
-                          <span class="visually-hidden"> not acknowledged</span>
-                        </span>
-                      )}
+                      <Count {...countOf(page.path, counts)} />
                     </PageLink>
                   </li>
                 ))}
@@ -58,3 +56,26 @@ export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
 
 const isWithin = (path: string, page: string): boolean =>
   page === '/' ? path === '/' : path === page || path.startsWith(`${page}/`)
+
+type Counts = { cases: number; alerts: number; endpoints: number; firing: number }
+type CountProps = { count: number; what: string }
+
+const COUNT_MAX = 999
+const NONE: CountProps = { count: 0, what: '' }
+
+function Count({ count, what }: CountProps) {
+  if (count === 0) return null
+  return (
+    <span class="menu-count">
+      {count > COUNT_MAX ? `${COUNT_MAX}+` : count}
+      <span class="visually-hidden"> {what}</span>
+    </span>
+  )
+}
+
+function countOf(path: string, { cases, alerts, endpoints, firing }: Counts): CountProps {
+  if (path === '/cases') return { count: cases, what: 'open' }
+  if (path === '/logs') return { count: alerts, what: 'firing' }
+  if (path === '/webhooks') return { count: endpoints, what: 'failing' }
+  return path === '/notifications' ? { count: firing, what: 'not acknowledged' } : NONE
+}

@@ -1,8 +1,12 @@
 import { createContext } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
+import type { Badges } from '../../../src/modules/attention/schema.ts'
 
 /** Number of notifications that last and that no one acknowledged. */
 export const FiringContext = createContext(0)
+
+/** What needs a person, for the menu. */
+export const BadgesContext = createContext<Badges>({ cases: 0, alerts: 0, endpoints: 0 })
 
 export const useFiring = (): number => useContext(FiringContext)
 

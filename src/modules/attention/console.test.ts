@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Tenant, useHarness } from '../../../test/harness.ts'
+import { addFlaggedOrders } from '../../../test/support/flagged-orders.ts'
 import { addDevice } from '../../../test/support/mdm.ts'
 import { addReview } from '../../../test/support/reviews.ts'
 import { addEndpoint } from '../../../test/support/webhooks.ts'
@@ -112,6 +113,62 @@ describe('GET /console/api/overview', () => {
       low_balance_credits: null,
     })
     expect({ has_key, has_usage }).toEqual({ has_key: true, has_usage: true })
+  })
+
+  it('has the figures of the organization, and counts for the menu', async () => {
+    const person = await createPerson('owner', 'business')
+    await addTrouble(person)
+    const { figures, steps, fortnight, other_mode_has_usage } = await overview(person, {
+      time_zone: 'Asia/Tokyo',
+    })
+    expect(figures).toMatchObject({
+      alerts: { firing: 1 },
+      managed_devices: { devices: 1, non_compliant: 1 },
+      edge_devices: null,
+      deliveries: { succeeded: 0, finished: 0 },
+    })
+    expect(figures.cost?.forecast_credits).toBeGreaterThan(0)
+    expect(steps.toSorted()).toEqual(['check', 'device', 'push', 'webhook'])
+    expect(fortnight.meters).toMatchObject([{ meter: 'check' }])
+    expect(other_mode_has_usage).toBe(false)
+    const badges = await get(person, 'badges')
+    expect(badges.body.content).toEqual({ cases: 1, alerts: 1, endpoints: 2 })
+    const test = await get(person, 'badges', { mode: 'test' })
+    expect(test.body.content).toEqual({ cases: 1, alerts: 0, endpoints: 1 })
+    const wrong = await get(person, 'overview', { time_zone: 'Moon/Crater' })
+    expect(wrong).toMatchObject({ status: 400, body: { content: { field: 'time_zone' } } })
+  })
+
+  it('counts money at risk, what was caught, and the precision', async () => {
+    const { org_id, keys } = await harness().createTenant()
+    const person = { org_id, token: await harness().signIn(org_id, 'member') }
+    const [first = '', second = '', third = ''] = await addFlaggedOrders(
+      harness(),
+      keys.live_secret,
+      ['one', 'two', 'three'],
+    )
+    const decide = async (id: string, decision: string) => {
+      const path = `/console/api/reviews/${id}/decision`
+      const answer = await harness().post(path, { org_id, decision }, { token: person.token })
+      expect(answer.status).toBe(200)
+    }
+    await decide(first, 'legitimate')
+    await decide(first, 'confirmed_fraud')
+    await decide(second, 'legitimate')
+    const { fraud, cost } = (await get<Overview>(person, 'overview')).body.content.figures
+    expect(cost).toBeNull()
+    expect(fraud).toMatchObject({
+      decided: 2,
+      frauds: 1,
+      caught: [{ currency: 'USD', amount_cents: 4990 }],
+      is_complete: true,
+    })
+    expect(fraud.open_cases).toBeGreaterThan(0)
+    expect(fraud.oldest_at).not.toBeNull()
+    const before = fraud.at_risk[0]?.amount_cents ?? 0
+    await decide(third, 'legitimate')
+    const after = (await get<Overview>(person, 'overview')).body.content.figures.fraud
+    expect(after.at_risk[0]?.amount_cents ?? 0).toBeLessThan(before)
   })
 
   it('hides credits from members and webhooks from plans without them', async () => {

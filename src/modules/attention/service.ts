@@ -2,11 +2,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
-import { DAY_MS } from '../../platform/time-units.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time-units.ts'
 import type { Billing, LowBalance } from '../billing/index.ts'
-import type { Volumes } from '../volume/index.ts'
+import type { Volume, Volumes } from '../volume/index.ts'
+import { readBadges, readSteps } from './figures.store.ts'
+import { type FigureViewer, readFigures } from './figures.ts'
 import { attentionOf, REVIEWS_COUNTED_MAX } from './rules.ts'
-import type { CreditsLeft, Overview } from './schema.ts'
+import type { Badges, CreditsLeft, Overview } from './schema.ts'
 import {
   countNonCompliantDevices,
   countOpenReviews,
@@ -18,13 +20,9 @@ import {
   readSpool,
 } from './store.ts'
 
-export type Attention = { overview(owner: Owner, viewer: AttentionViewer): Promise<Overview> }
-
-export type AttentionViewer = {
-  /** Owners and admins see credits. */
-  sees_credits: boolean
-  /** Whether the plan includes webhooks. */
-  sees_webhooks: boolean
+export type Attention = {
+  overview(owner: Owner, viewer: FigureViewer): Promise<Overview>
+  badges(owner: Owner): Promise<Badges>
 }
 
 export type AttentionDependencies = {
@@ -38,14 +36,20 @@ export type AttentionDependencies = {
 }
 
 const SPENDING_DAYS = 7
+const COMPARED_DAYS = 14
+const STEP_DAYS = 90
 
 export function createAttention(deps: AttentionDependencies): Attention {
   const { db, directory, clock, credits_required } = deps
   return {
-    overview: async (owner, { sees_credits, sees_webhooks }) => {
+    badges: async (owner) => await readBadges(db, owner, REVIEWS_COUNTED_MAX),
+    overview: async (owner, viewer) => {
+      const { sees_credits, sees_webhooks } = viewer
+      const now = clock.now()
       // Devices, log alerts and credits do not exist in test mode.
       const isLive = owner.mode === 'live'
-      const [reviews, endpoints, alerts, non_compliant_devices, push, spool, credits, ...activity] =
+      const other: Owner = { org_id: owner.org_id, mode: isLive ? 'test' : 'live' }
+      const [reviews, endpoints, alerts, non_compliant_devices, push, spool, fortnight] =
         await Promise.all([
           countOpenReviews(db, owner, REVIEWS_COUNTED_MAX),
           sees_webhooks ? listFailingEndpoints(db, owner) : [],
@@ -53,34 +57,55 @@ export function createAttention(deps: AttentionDependencies): Attention {
           isLive ? countNonCompliantDevices(db, owner.org_id) : 0,
           listRefusedCredentials(db, owner),
           readSpool(db, owner),
-          isLive && sees_credits ? creditsLeft(deps, owner.org_id) : null,
+          readFortnight(deps, owner),
+        ])
+      const [credits, figures, has_key, has_usage, other_mode_has_usage, steps] = await Promise.all(
+        [
+          isLive && sees_credits ? creditsLeft(deps, owner.org_id, fortnight) : null,
+          readFigures(deps, owner, viewer, alerts.length),
           hasSecretKey(directory, owner),
           hasUsage(db, owner),
-        ])
+          hasUsage(db, other),
+          readSteps(db, owner, new Date(now.getTime() - STEP_DAYS * DAY_MS)),
+        ],
+      )
       const facts = { reviews, endpoints, alerts, non_compliant_devices, push, spool, credits }
       return {
-        attention: attentionOf({ ...facts, credits_required }, clock.now()),
+        attention: attentionOf({ ...facts, credits_required }, now),
         credits,
-        has_key: activity[0],
-        has_usage: activity[1],
+        has_key,
+        has_usage,
+        other_mode_has_usage,
+        steps,
+        figures,
+        fortnight: {
+          meters: fortnight.meters.map(({ meter, quantity }) => ({ meter, quantity })),
+          flagged_orders: fortnight.flagged_orders,
+        },
       }
     },
   }
 }
 
+/** Ends with the current hour: the last seven days and the seven before. */
+async function readFortnight({ volumes, clock }: AttentionDependencies, owner: Owner) {
+  const to = new Date((Math.floor(clock.now().getTime() / HOUR_MS) + 1) * HOUR_MS)
+  const from = new Date(to.getTime() - COMPARED_DAYS * DAY_MS)
+  return await volumes.read(owner.org_id, owner.mode, { from, to, step: 'day' })
+}
+
 async function creditsLeft(
-  { billing, low_balance, volumes, clock }: AttentionDependencies,
+  { billing, low_balance }: AttentionDependencies,
   orgId: string,
+  { meters }: Volume,
 ): Promise<CreditsLeft | null> {
-  const to = clock.now()
-  const from = new Date(to.getTime() - SPENDING_DAYS * DAY_MS)
-  const [funds, low_balance_credits, volume] = await Promise.all([
+  const [funds, low_balance_credits] = await Promise.all([
     billing.funds(orgId),
     low_balance.level(orgId),
-    volumes.read(orgId, 'live', { from, to, step: 'day' }),
   ])
   if (!funds) return null
-  const spent = volume.meters.reduce((sum, { total_credits }) => sum + total_credits, 0)
+  const days = meters.flatMap(({ credits }) => credits.slice(-SPENDING_DAYS))
+  const spent = days.reduce((sum, credits) => sum + credits, 0)
   const spent_per_day = Math.round((spent / SPENDING_DAYS) * 10_000) / 10_000
   const { available_credits } = funds
   const days_left =

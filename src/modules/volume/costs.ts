@@ -15,7 +15,7 @@ const RATE_DAYS = 7
 type HourOfMeter = { meter: string; at: number; quantity: number; credits: number }
 
 export async function readCosts(
-  { volumes, clock }: { volumes: Volumes; clock: Clock },
+  { volumes, clock }: { volumes: Pick<Volumes, 'read'>; clock: Clock },
   { org_id, mode }: Owner,
   { days, from, to }: Period,
 ): Promise<PeriodCosts> {
@@ -46,7 +46,7 @@ export async function readCosts(
 }
 
 async function readHours(
-  volumes: Volumes,
+  volumes: Pick<Volumes, 'read'>,
   { org_id, mode }: Owner,
   begin: number,
   end: number,

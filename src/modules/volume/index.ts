@@ -1,4 +1,5 @@
 export { volumeRoutes } from './console.ts'
+export { readCosts } from './costs.ts'
 export type { Volume, VolumeStep } from './schema.ts'
 export { createVolume, type Volumes } from './service.ts'
 export { findFoldedUntil } from './store.ts'

@@ -10,11 +10,13 @@ const ZONE_MAX_CHARS = 64
 const DAYS_MAX = 366
 const DAY_CHARS = 'YYYY-MM-DD'.length
 
+export const timeZoneParameter = Type.String({ minLength: 1, maxLength: ZONE_MAX_CHARS })
+
 export const periodQuery = {
   from: day(),
   /** The last day, which is part of the period. */
   to: day(),
-  time_zone: Type.String({ minLength: 1, maxLength: ZONE_MAX_CHARS }),
+  time_zone: timeZoneParameter,
 }
 
 export type Period = {
@@ -45,6 +47,16 @@ export function readPeriod(query: { from: string; to: string; time_zone: string 
   const [first] = days
   if (first === undefined) throw invalidRequest('to', 'to must not be before from')
   return { days, from: first.starts_at, to: startOf(dayPlus(to, 1)) }
+}
+
+/** @returns the calendar month in a time zone */
+export function readMonth(now: Date, time_zone: string): Period {
+  offsetsOf(time_zone)
+  const parts = { year: 'numeric', month: '2-digit', timeZone: time_zone } as const
+  const [year = '', month = ''] = new Intl.DateTimeFormat('en-CA', parts).format(now).split('-')
+  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  const from = `${year}-${month}-01`
+  return readPeriod({ from, to: `${year}-${month}-${last}`, time_zone })
 }
 
 function offsetsOf(zone: string): (local: string) => string {

@@ -1,56 +1,165 @@
-/** Shown until the first request: what to do, with a command to copy. */
-import { CodeBlock, Notice, Section } from '../../components/index.ts'
+/** First steps in each area, which tick themselves off. Their commands use test keys, which cost nothing. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Step } from '../../../../src/modules/attention/schema.ts'
+import { Button, CodeBlock, Section } from '../../components/index.ts'
+import { readStored, store } from '../../shell/browser-storage.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useMode, useOrg } from '../../shell/organization.ts'
 import styles from './home.module.css'
 
-const commandOf = (mode: 'live' | 'test') =>
-  `curl -s ${window.location.origin}/v1/check \\
-  -H "X-API-Key: $VIGIL_${mode.toUpperCase()}_KEY" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"email":"clean@example.com","event_type":"signup"}'`
+type Area = { step: Step; title: string; children: ComponentChildren }
 
-export function FirstSteps({ hasKey }: { hasKey: boolean }) {
-  const { is_admin } = useOrg()
-  const mode = useMode()
+const commandOf = (path: string, body: string) =>
+  `curl -s ${window.location.origin}${path} \\
+  -H "X-API-Key: $VIGIL_TEST_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '${body}'`
+
+export function FirstSteps({ hasKey, done }: { hasKey: boolean; done: readonly Step[] }) {
+  const { id } = useOrg()
+  const hiddenAs = `vigil:steps_hidden:${id}`
+  const [isHidden, setHidden] = useState(readStored(hiddenAs) !== null)
+  const areas = areasOf()
+  const next = areas.find(({ step }) => !done.includes(step))
+  if (isHidden || next === undefined) return null
   return (
-    <Section title={`First steps with ${mode} data`}>
-      <ol class={styles['steps']}>
-        <li>
-          <h3>{hasKey ? `Use your ${mode} key` : `Create a ${mode} key`}</h3>
-          <p>
-            {is_admin ? (
-              <>
-                <PageLink to="/developers/keys">
-                  {hasKey ? 'Create another key' : 'Create a key'}
-                </PageLink>{' '}
-                {hasKey ? 'if you no longer have its text.' : 'and copy its text.'} A key is shown
-                only once.
-              </>
-            ) : (
-              'Only owners and admins can create keys. Ask one of them for a key.'
-            )}
-          </p>
-        </li>
-        <li>
-          <h3>Send the first check</h3>
-          <p>Replace the variable with your key.</p>
-          <CodeBlock text={commandOf(mode)} label="Command for the first check" />
-        </li>
-        <li>
-          <h3>Review the result</h3>
-          <p>
-            Moments later the check appears under <PageLink to="/checks">Checks</PageLink>, with the
-            reasons for its score.
-          </p>
-        </li>
-      </ol>
-      {mode === 'live' && (
-        <Notice>
-          Live checks cost credits. Switch to test data at the top to try for free, with test values
-          that return fixed results.
-        </Notice>
-      )}
+    <Section
+      title={`First steps: ${areas.length - missing(areas, done)} of ${areas.length} done`}
+      actions={
+        done.length > 0 && (
+          <Button
+            size="small"
+            onClick={() => {
+              store(hiddenAs, 'yes')
+              setHidden(true)
+            }}
+          >
+            Hide
+          </Button>
+        )
+      }
+    >
+      {done.length === 0 && <KeyAdvice hasKey={hasKey} />}
+      <ul class={styles['steps']}>
+        {areas.map(({ step, title, children }) => {
+          const isDone = done.includes(step)
+          return (
+            <li key={step} data-done={isDone}>
+              <details open={step === next.step}>
+                <summary>
+                  <span aria-hidden="true">{isDone ? '✓' : '○'}</span> {title}
+                  <span class="visually-hidden">{isDone ? ', done' : ', not done'}</span>
+                </summary>
+                {children}
+              </details>
+            </li>
+          )
+        })}
+      </ul>
     </Section>
   )
 }
+
+const missing = (areas: readonly Area[], done: readonly Step[]) =>
+  areas.filter(({ step }) => !done.includes(step)).length
+
+function KeyAdvice({ hasKey }: { hasKey: boolean }) {
+  const { is_admin } = useOrg()
+  const mode = useMode()
+  if (!is_admin) {
+    return <p>Only owners and admins can create keys. Ask one of them for a test key.</p>
+  }
+  return (
+    <p>
+      Use the test key that the first start printed. Requests with it are free
+      {mode === 'live' ? ', and appear under “Test data”' : ''}.{' '}
+      <PageLink to="/developers/keys">
+        {hasKey ? 'Create another key' : 'Create a test key'}
+      </PageLink>{' '}
+      {hasKey ? 'if you do not have it; existing keys remain valid.' : 'and copy its text.'}
+    </p>
+  )
+}
+
+const areasOf = (): Area[] => [
+  {
+    step: 'check',
+    title: 'Check an e-mail address',
+    children: (
+      <>
+        <CodeBlock
+          text={commandOf('/v1/check', '{"email":"jane@mailinator.com","event_type":"signup"}')}
+          label="Command for the first check"
+        />
+        <p>
+          It appears under <PageLink to="/checks">Checks</PageLink>, with the reasons for its score.
+        </p>
+      </>
+    ),
+  },
+  {
+    step: 'order',
+    title: 'Score an order',
+    children: (
+      <>
+        <CodeBlock
+          text={commandOf(
+            '/v1/orders',
+            '{"external_order_id":"order-1","external_id":"customer-1","amount_cents":4990}',
+          )}
+          label="Command for the first order"
+        />
+        <p>
+          It appears under <PageLink to="/orders">Orders</PageLink>.
+        </p>
+      </>
+    ),
+  },
+  {
+    step: 'log',
+    title: 'Send a log entry',
+    children: (
+      <>
+        <CodeBlock
+          text={commandOf(
+            '/v1/edge/logs',
+            '{"logs":[{"device_id":"till-1","level":"info","message":"Opened"}]}',
+          )}
+          label="Command for the first log entry"
+        />
+        <p>
+          It appears under <PageLink to="/logs">Logs</PageLink>.
+        </p>
+      </>
+    ),
+  },
+  {
+    step: 'webhook',
+    title: 'Receive events',
+    children: (
+      <p>
+        <PageLink to="/webhooks/new">Create a webhook endpoint</PageLink>, and send it a test event.
+      </p>
+    ),
+  },
+  {
+    step: 'device',
+    title: 'Manage an Android device',
+    children: (
+      <p>
+        <PageLink to="/devices">Connect Android Enterprise</PageLink>, then enroll a device with a
+        QR code. Managed devices have no test data.
+      </p>
+    ),
+  },
+  {
+    step: 'push',
+    title: 'Send a push message',
+    children: (
+      <p>
+        <PageLink to="/push">Create a push application</PageLink> and follow its setup.
+      </p>
+    ),
+  },
+]

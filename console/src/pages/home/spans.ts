@@ -49,12 +49,6 @@ export function inDays(volume: Volume, midnight: Midnight = localMidnight): Volu
   return { ...volume, step: 'day', starts, meters, flagged_orders: sums(volume.flagged_orders) }
 }
 
-/** Fourteen days that end with the current hour: the last seven and the seven before. */
-export function fortnight(now: Date): Span {
-  const until = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS + HOUR_MS
-  return spanning(until - 14 * DAY_MS, until, 'day')
-}
-
 const spanning = (from: number, to: number, step: VolumeStep): Span => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),

@@ -1,6 +1,6 @@
 /** Usage: the last seven days compared with the previous seven, and a chart per meter. */
 import { useMemo } from 'preact/hooks'
-import type { CreditsLeft } from '../../../../src/modules/attention/schema.ts'
+import type { CreditsLeft, Fortnight } from '../../../../src/modules/attention/schema.ts'
 import type { MeterVolume, Volume } from '../../../../src/modules/volume/schema.ts'
 import { useRead } from '../../api/read.ts'
 import { midnightBefore } from '../../components/days.ts'
@@ -22,7 +22,7 @@ import { inOrder, meterName } from '../../components/meters.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { useScope } from '../../shell/organization.ts'
 import styles from './home.module.css'
-import { fortnight, inDays, spanOf, WINDOWS, type Window } from './spans.ts'
+import { inDays, spanOf, WINDOWS, type Window } from './spans.ts'
 
 const REFRESH_MS = 60_000
 const DAYS = 7
@@ -35,17 +35,21 @@ const WINDOW_NAMES: Readonly<Record<Window, string>> = {
   '30d': 'Last 30 days, daily',
 }
 
-export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
+export function VolumeSection({
+  credits,
+  fortnight,
+}: {
+  credits: CreditsLeft | null
+  fortnight: Fortnight
+}) {
   const scope = useScope()
   const [filters, set] = useFilters<keyof typeof FILTERS>(FILTERS)
   const window = WINDOWS.find((one) => one === filters.window) ?? '30d'
   // Recomputed when the hour changes while the page is open.
   const hour = Math.floor(Date.now() / 3_600_000)
   const span = useMemo(() => spanOf(window, new Date(), midnightBefore), [window, hour])
-  const weeks = useMemo(() => fortnight(new Date()), [hour])
   const options = { refresh_ms: REFRESH_MS, keep_previous: true }
   const shown = useRead<Volume>('/console/api/volume', { ...scope, ...span }, options)
-  const compared = useRead<Volume>('/console/api/volume', { ...scope, ...weeks }, options)
   const drawn = useMemo(
     () => shown.data && (window === '30d' ? inDays(shown.data, midnightBefore) : shown.data),
     [shown.data, window],
@@ -55,9 +59,7 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
   return (
     <>
       <Section title="Last 7 days">
-        <Loaded read={compared} what="the last two weeks">
-          {(volume) => <Weeks volume={volume} credits={credits} />}
-        </Loaded>
+        <Weeks volume={fortnight} credits={credits} />
       </Section>
       <Section
         title="Volume"
@@ -90,7 +92,7 @@ export function VolumeSection({ credits }: { credits: CreditsLeft | null }) {
   )
 }
 
-function Weeks({ volume, credits }: { volume: Volume; credits: CreditsLeft | null }) {
+function Weeks({ volume, credits }: { volume: Fortnight; credits: CreditsLeft | null }) {
   const { meters, flagged_orders } = volume
   if (meters.length === 0 && !credits) {
     return <p>No usage in the last two weeks.</p>

@@ -1,5 +1,6 @@
 /** SQL of the delivery history. Deliveries of deleted endpoints are never returned. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import {
   firstIdOf,
@@ -83,7 +84,7 @@ const COUNTS = sql`count(*) filter (where status = 'succeeded') as succeeded,
 export async function readRates(
   db: Db,
   orgId: string,
-  { from, rowsMax }: { from: Date; rowsMax: number },
+  { from, rowsMax, mode }: { from: Date; rowsMax: number; mode?: Mode },
 ): Promise<EndpointRate[]> {
   const { rows } = await sql<EndpointRate>`
     select w.id as endpoint_id, r.* from webhook_endpoints w cross join lateral (
@@ -96,7 +97,8 @@ export async function readRates(
         order by id desc limit ${rowsMax}
       ) recent
     ) r
-    where w.org_id = ${orgId} and w.status <> 'deleted'`.execute(db)
+    where w.org_id = ${orgId} and w.status <> 'deleted'
+      and ${mode === undefined ? sql`true` : sql`w.mode = ${mode}`}`.execute(db)
   return rows
 }
 
