@@ -117,6 +117,21 @@ export const proveEmail = async (io: Io, options: UserOptions): Promise<Output> 
     return { json: { user_id: id, email }, lines: [`User ${id} owns ${email}`] }
   })
 
+/** Without a mail server, neither address can confirm the change. */
+export const changeEmail = async (
+  io: Io,
+  { to, ...options }: UserOptions & { to: string },
+): Promise<Output> =>
+  await withAccounts(io, async ({ accounts }) => {
+    const { id, email } = await chosenUser(accounts, options)
+    const changed = await accounts.setEmail(id, to.trim())
+    if (changed !== 'done') throw new CommandError(refusalText(changed.refused, '--to'))
+    return {
+      json: { user_id: id, from: email, to: to.trim() },
+      lines: [`User ${id} signs in with ${to.trim()} instead of ${email}; all sessions have ended`],
+    }
+  })
+
 export const dropSecondFactor = async (io: Io, options: UserOptions): Promise<Output> =>
   await withAccounts(io, async ({ accounts }) => {
     const { id, email } = await chosenUser(accounts, options)
@@ -128,8 +143,8 @@ export const dropSecondFactor = async (io: Io, options: UserOptions): Promise<Ou
 
 type Refused = PasswordFault | 'email_invalid' | 'email_taken' | 'not_found'
 
-function refusalText(refused: Refused): string {
-  if (refused === 'email_invalid') return '--email must be an e-mail address'
+function refusalText(refused: Refused, option = '--email'): string {
+  if (refused === 'email_invalid') return `${option} must be an e-mail address`
   if (refused === 'email_taken') return 'Another user owns this e-mail address'
   return refused === 'not_found' ? 'The user does not exist' : passwordMessage(refused)
 }

@@ -152,6 +152,11 @@ describe('several users with one e-mail', () => {
       'Another user owns this e-mail address\n',
     )
     expect(await vigilJson<object>('token', ...first)).toHaveProperty('access_token')
+    const change = ['user', 'email', ...first, '--to']
+    expect((await vigil([...change, 'nowhere'])).stderr).toBe('--to must be an e-mail address\n')
+    const to = `${randomUUID()}@shop.example`
+    const { user_id } = one
+    expect(await vigilJson(...change, to)).toEqual({ user_id, from: email, to })
   })
 
   /** As if the person had accepted an invitation. */

@@ -134,6 +134,16 @@ function userCommands(program: Command, io: Io): void {
   setAction(
     withUser(
       user
+        .command('email')
+        .description('change the e-mail address of a user and end all their sessions')
+        .requiredOption('--to <email>', 'new e-mail address'),
+    ),
+    io,
+    async () => (await load()).changeEmail,
+  )
+  setAction(
+    withUser(
+      user
         .command('drop-second-factor')
         .description(
           'remove the second factor of a user who lost the phone and the recovery codes',

@@ -85,6 +85,32 @@ describe('users', () => {
     expect(await accounts.createUser(weak)).toEqual({ refused: 'password_too_short' })
   })
 
+  it('get another e-mail from the operator, which ends sessions and is in the audit log', async () => {
+    const { id, owners } = await newOrganization(1)
+    const [user = ''] = owners
+    const tokens = await accounts.issueTokens(user)
+    const [other, next] = [newEmail(), newEmail()]
+    await accounts.createUser({ email: other })
+    expect(await accounts.setEmail(user, 'no address')).toEqual({ refused: 'email_invalid' })
+    expect(await accounts.setEmail(user, other)).toEqual({ refused: 'email_taken' })
+    expect(await accounts.setEmail(unknownId(), next)).toEqual({ refused: 'not_found' })
+    expect(await accounts.verifyAccess(tokens?.access_token ?? '')).toBeDefined()
+    const former = await accounts.findEmail(user)
+    expect(await accounts.setEmail(user, next)).toBe('done')
+    expect(await accounts.findEmail(user)).toBe(next)
+    expect(await accounts.refresh(tokens?.refresh_token ?? '', {})).toBeUndefined()
+    const entries = await db
+      .selectFrom('audit_log')
+      .select(['action', 'actor_user_id', 'target', 'details'])
+      .where('org_id', '=', id)
+      .where('action', '=', 'email.changed')
+      .execute()
+    const details = { from: former, to: next }
+    expect(entries).toEqual([
+      { action: 'email.changed', actor_user_id: null, target: next, details },
+    ])
+  })
+
   it('are created once when two calls create the same one concurrently', async () => {
     const email = newEmail()
     const created = await Promise.all([

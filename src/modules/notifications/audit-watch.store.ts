@@ -22,7 +22,7 @@ type Entry = {
 
 const NAME = 'notifications.audit'
 const OVERLAP_MS = 10 * MINUTE_MS
-/** Entries of one organization that are read at once, and how often in one run; the next run reads on. */
+/** Entries of one organization that are read together, and how often in one run; the next run reads on. */
 const ENTRIES_MAX = 200
 const PAGES_MAX = 50
 const ACTIONS = [

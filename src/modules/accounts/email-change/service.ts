@@ -17,6 +17,7 @@ import type { EmailChange, EmailChangePreview } from '../schema.ts'
 import { auditOfUser } from '../second-factor/audit.ts'
 import { hasSecondFactor } from '../second-factor/store.ts'
 import type { ProvedFactor } from '../sessions/existing-sessions.ts'
+import { deleteSessionsOfUser } from '../sessions/store.ts'
 import { findUser } from '../store.ts'
 import {
   deleteChange,
@@ -52,6 +53,11 @@ export type EmailChanges = {
   /** Confirms for the address that the link was sent to. */
   confirmEmailChange(token: string): Promise<'complete' | 'waiting' | 'not_found' | 'taken'>
   cancelEmailChangeByLink(token: string): Promise<boolean>
+  /** For the operator, who has made sure who owns both addresses. Ends all sessions. */
+  setEmail(
+    userId: string,
+    email: string,
+  ): Promise<'done' | { refused: 'not_found' | 'email_invalid' | 'email_taken' }>
 }
 
 export type EmailChangeOptions = {
@@ -97,6 +103,18 @@ export function createEmailChanges(options: EmailChangeOptions): EmailChanges {
       return await inTransaction(async (tx) => {
         const found = await findChange(tx, hashToken(token), clock.now(), true)
         return found !== undefined && (await cancel(tx, found.user_id))
+      })
+    },
+    setEmail: async (userId, email) => {
+      if (emailFault(email)) return { refused: 'email_invalid' }
+      return await inTransaction(async (tx) => {
+        const former = (await findUser(tx, userId))?.email
+        if (former === undefined) return { refused: 'not_found' }
+        if (!(await complete(tx, options, { user_id: userId, email, former }, null))) {
+          return { refused: 'email_taken' }
+        }
+        await deleteSessionsOfUser(tx, userId)
+        return 'done'
       })
     },
   }
@@ -166,12 +184,25 @@ async function confirm(
     await markConfirmed(tx, user_id, side, now)
     return 'waiting'
   }
-  if (!(await updateEmail(tx, user_id, email, now))) return 'taken'
+  return (await complete(tx, options, { user_id, email, former }, user_id)) ? 'complete' : 'taken'
+}
+
+/**
+ * @param by null for the operator
+ * @returns false when another account has proved the address
+ */
+async function complete(
+  tx: Db,
+  options: EmailChangeOptions,
+  { user_id, email, former }: { user_id: string; email: string; former: string },
+  by: string | null,
+): Promise<boolean> {
+  if (!(await updateEmail(tx, user_id, email, options.clock.now()))) return false
   // Also links for a new password that the former address got.
   await endLinksOf(tx, user_id)
   const details = { from: former, to: email }
-  await auditOfUser(tx, options, user_id, 'email.changed', user_id, details)
+  await auditOfUser(tx, options, user_id, 'email.changed', by, details)
   const notice = { kind: 'email_changed', to: former, subject_id: user_id } as const
   await options.mails?.add(tx, { ...notice, details: { email } })
-  return 'complete'
+  return true
 }
