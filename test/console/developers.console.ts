@@ -1,5 +1,4 @@
 /** Developer pages: API keys, the request log, usage and credits. */
-import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
@@ -115,32 +114,6 @@ describe('API keys', () => {
     expect([await check(key), await check(second)]).toEqual([200, 200])
     await region(page, 'API keys').getByText('Ending', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: `Roll ${hint}` }).count()).toBe(0)
-  })
-
-  it('are shown in a dialog that does not close by accident', async () => {
-    const { page } = await harness().openNew('/developers/keys')
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Your new key' })
-    await dialog.waitFor()
-    for (const press of [1, 2, 3]) {
-      await page.keyboard.press('Escape')
-      await dialog.getByText('Close without storing the key?').waitFor()
-      expect([press, await dialog.isVisible()]).toEqual([press, true])
-    }
-    await expectAccessible(page)
-    await dialog.getByRole('button', { name: 'Keep it open' }).click()
-    await page.mouse.click(5, 5)
-    await dialog.getByText('Close without storing the key?').waitFor()
-    await dialog.getByRole('button', { name: 'Keep it open' }).click()
-    const key = await dialog.locator('code').first().textContent()
-    const downloaded = page.waitForEvent('download')
-    await dialog.getByRole('button', { name: 'Download' }).click()
-    const file = await (await downloaded).path()
-    expect(readFileSync(file, 'utf8')).toBe(`${key}\n`)
-    await dialog.getByRole('button', { name: 'Close', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Close without storing it' }).click()
-    await dialog.waitFor({ state: 'detached' })
   })
 
   it('are hidden from members, with an explanation', async () => {

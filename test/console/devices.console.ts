@@ -229,7 +229,7 @@ describe('a device', () => {
     expect(await page.getByLabel('Content of the QR code', { exact: true }).innerText()).toBe(
       qr_content,
     )
-    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByText('one device', { exact: true }).waitFor()
     await expectUsable(page)
 

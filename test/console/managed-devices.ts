@@ -15,7 +15,7 @@ import { type ConsoleHarness, useConsole } from './harness.ts'
 const ACTIVE_MS = 30_000
 
 /** A console whose devices are emulated, as in `vigil serve` without a connection to Google. */
-export function useManagedDevices(): {
+export function useManagedDevices(settings: Record<string, string> = {}): {
   harness: () => ConsoleHarness
   emulator: () => AndroidEmulator
 } {
@@ -24,7 +24,7 @@ export function useManagedDevices(): {
     emulator = await startAndroidManagement({ port: 0 })
   })
   const harness = useConsole({
-    settings: withoutQuota(),
+    settings: { ...withoutQuota(), ...settings },
     trialUrl: () => Promise.resolve(emulator?.url),
   })
   afterAll(async () => await emulator?.close())

@@ -33,12 +33,16 @@ export function Copyable({ text, label }: { text: string; label?: string }) {
   )
 }
 
-/** A secret that is shown only once. */
-export function Secret({ secret, what }: { secret: string; what: string }) {
+type SecretProps = { secret: string; what: string; again?: string }
+
+/** A new secret. @param again who can show it again; by default no one */
+export function Secret({ secret, what, again = 'You will not see it again.' }: SecretProps) {
   return (
     <div class="notice badge-warn">
       <p>
-        <strong>Copy this {what} now. You will not see it again.</strong>
+        <strong>
+          Copy this {what} now. {again}
+        </strong>
       </p>
       <Copyable text={secret} label={`Copy ${what}`} />
     </div>

@@ -1,6 +1,6 @@
 /**
- * Shows a secret that cannot be shown again. Escape, the backdrop and the close button need a confirmation, because
- * what they lose cannot be restored.
+ * Shows a new secret. Escape, the backdrop and the close button need a confirmation, because most secrets that they lose
+ * cannot be restored.
  */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -17,22 +17,25 @@ type Props = {
   what: string
   /** Name of the downloaded file. */
   file: string
+  /** Who can show it again, in a sentence; undefined for secrets that Vigil does not keep. */
+  again?: string
   onClose: () => void
   children?: ComponentChildren
 }
 
-export function SecretDialog({ title, secret, what, file, onClose, children }: Props) {
+export function SecretDialog({ title, secret, what, file, again, onClose, children }: Props) {
   const [isLeaving, setLeaving] = useState(false)
   const download = () => saveFile(new Blob([`${secret}\n`], { type: 'text/plain' }), file)
   return (
     <Dialog title={title} isGuarded onClose={() => setLeaving(true)}>
       <div class="stack">
-        <Secret secret={secret} what={what} />
+        <Secret secret={secret} what={what} {...(again !== undefined && { again })} />
         {children}
         {isLeaving ? (
           <div class="notice badge-bad" role="alert">
             <p>
-              Close without storing the {what}? Vigil does not keep it and cannot show it again.
+              Close without storing the {what}?{' '}
+              {again ?? 'Vigil does not keep it and cannot show it again.'}
             </p>
             <Actions>
               <Button kind="primary" onClick={() => setLeaving(false)}>

@@ -22,6 +22,7 @@ export default function TokensPage() {
   const list = rowsOfPages(pages, ({ tokens }) => tokens)
   const [{ token: shownId }, set] = useFilters({ token: '' })
   const [isNew, setNew] = useState(false)
+  const [createdId, setCreatedId] = useState<string>()
   const show = (token: string) => set({ token })
   const shown = list.data?.find(({ id }) => id === shownId)
   return (
@@ -49,12 +50,22 @@ export default function TokensPage() {
         <NewTokenDialog
           onCreated={({ id }) => {
             setNew(false)
+            setCreatedId(id)
             show(id)
           }}
           onClose={() => setNew(false)}
         />
       )}
-      {shown && <TokenDialog token={shown} onClose={() => show('')} />}
+      {shown && (
+        <TokenDialog
+          token={shown}
+          isNew={shown.id === createdId}
+          onClose={() => {
+            setCreatedId(undefined)
+            show('')
+          }}
+        />
+      )}
     </ListPage>
   )
 }
