@@ -8,7 +8,9 @@ import {
 import type { Plan, Role } from '../modules/accounts/tables.ts'
 import { isUuid } from '../platform/ids.ts'
 import { withAccounts } from './command.ts'
+import type { Api } from './configuration/api.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
+import { remoteApi } from './remote/api.ts'
 
 export const createOrganization = async (
   io: Io,
@@ -21,6 +23,28 @@ export const createOrganization = async (
   })
 
 export const listOrganizations = async (
+  io: Io,
+  options: Options & { after?: string; limit: number },
+): Promise<Output> => {
+  const api = remoteApi(io)
+  return api ? await listOwn(api) : await listAll(io, options)
+}
+
+type Me = { organizations: { id: string; name: string; plan: Plan; role: Role }[] }
+
+/** Those that the token of `vigil login` reaches. */
+async function listOwn(api: Api): Promise<Output> {
+  const { organizations: own } = await api.get<Me>('/console/api/me')
+  const organizations = own.map(({ id, name, plan, role }) => ({ org_id: id, name, plan, role }))
+  return {
+    json: { organizations, next: null },
+    lines: organizations.map(({ org_id, name, plan, role }) =>
+      [org_id, plan.padEnd('business'.length), role, name].join('  '),
+    ),
+  }
+}
+
+const listAll = async (
   io: Io,
   { after, limit }: Options & { after?: string; limit: number },
 ): Promise<Output> =>

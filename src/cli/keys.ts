@@ -1,49 +1,85 @@
 /** `vigil key`: creates, lists, rolls and revokes API keys. */
-import type { KeyRecord } from '../modules/keys/index.ts'
+import type { CreatedKey, KeyRecord } from '../modules/keys/schema.ts'
 import type { KeyType } from '../modules/keys/tables.ts'
 import { requireOrganization, withAccounts } from './command.ts'
+import { requireOrg } from './configuration/session.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
+import { remoteApi } from './remote/api.ts'
 
-type OrgOptions = Options & { org: string }
+type OrgOptions = Options & { org?: string }
 type KeyOptions = OrgOptions & { key: string }
 
-export const createKey = async (
+const PATH = '/console/api/keys'
+
+export async function createKey(
   io: Io,
-  { org, type }: OrgOptions & { type: KeyType },
-): Promise<Output> =>
-  await withAccounts(io, async ({ keys }) => {
+  { org: named, type }: OrgOptions & { type: KeyType },
+): Promise<Output> {
+  const api = remoteApi(io, named)
+  if (api) return createdOutput(await api.send<CreatedKey>('POST', PATH, { type }))
+  const org = requireOrg(named)
+  return await withAccounts(io, async ({ keys }) => {
     const created = await keys.create(org, type)
     if (!created) throw new CommandError(`Organization ${org} does not exist`)
-    return { json: created, lines: [`Key ${created.key_id} (shown once): ${created.key}`] }
+    return createdOutput(created)
   })
+}
 
-export const listKeys = async (io: Io, { org }: OrgOptions): Promise<Output> =>
-  await withAccounts(io, async (accounts) => {
+export async function listKeys(io: Io, { org: named }: OrgOptions): Promise<Output> {
+  const output = (keys: Listed[]) => ({ json: { keys }, lines: keys.map(lineOf) })
+  const api = remoteApi(io, named)
+  if (api) return output(await api.get<Listed[]>(PATH))
+  const org = requireOrg(named)
+  return await withAccounts(io, async (accounts) => {
     const keys = await accounts.keys.list(org)
     if (keys.length === 0) await requireOrganization(accounts, org)
-    return { json: { keys }, lines: keys.map(lineOf) }
+    return output(keys)
   })
+}
 
-export const rollKey = async (io: Io, { org, key: keyId }: KeyOptions): Promise<Output> =>
-  await withAccounts(io, async ({ keys }) => {
-    const created = await keys.roll(org, keyId)
-    if (!created) throw new CommandError(`Organization ${org} has no active key ${keyId}`)
-    return { json: created, lines: [`Key ${created.key_id} (shown once): ${created.key}`] }
+export async function rollKey(io: Io, { org: named, key: key_id }: KeyOptions): Promise<Output> {
+  const api = remoteApi(io, named)
+  if (api) return createdOutput(await api.send<CreatedKey>('POST', `${PATH}/roll`, { key_id }))
+  const org = requireOrg(named)
+  return await withAccounts(io, async ({ keys }) => {
+    const created = await keys.roll(org, key_id)
+    if (!created) throw new CommandError(`Organization ${org} has no active key ${key_id}`)
+    return createdOutput(created)
   })
+}
 
-export const revokeKey = async (io: Io, { org, key: keyId }: KeyOptions): Promise<Output> =>
-  await withAccounts(io, async ({ keys }) => {
-    const isRevoked = await keys.revoke(org, keyId)
-    if (!isRevoked) throw new CommandError(`Organization ${org} has no key ${keyId}`)
-    return { json: { key_id: keyId, revoked: true }, lines: [`Key ${keyId} is revoked`] }
+export async function revokeKey(io: Io, { org: named, key: key_id }: KeyOptions): Promise<Output> {
+  const done = { json: { key_id, revoked: true }, lines: [`Key ${key_id} is revoked`] }
+  const api = remoteApi(io, named)
+  if (api) {
+    await api.send('POST', `${PATH}/revoke`, { key_id })
+    return done
+  }
+  const org = requireOrg(named)
+  return await withAccounts(io, async ({ keys }) => {
+    const isRevoked = await keys.revoke(org, key_id)
+    if (!isRevoked) throw new CommandError(`Organization ${org} has no key ${key_id}`)
+    return done
   })
+}
 
-function lineOf({ key_id, type, key_hint, created_at, ...end }: KeyRecord): string {
-  const created = created_at.toISOString().slice(0, 'YYYY-MM-DD'.length)
+const createdOutput = (created: CreatedKey): Output => ({
+  json: created,
+  lines: [`Key ${created.key_id} (shown once): ${created.key}`],
+})
+
+type Listed = Pick<KeyRecord, 'key_id' | 'type' | 'key_hint' | 'replaced_by'> & {
+  created_at: Date | string
+  revoked_at: Date | string | null
+}
+
+function lineOf({ key_id, type, key_hint, created_at, ...end }: Listed): string {
+  const time = typeof created_at === 'string' ? created_at : created_at.toISOString()
+  const created = time.slice(0, 'YYYY-MM-DD'.length)
   return [key_id, type, key_hint, created, stateOf(end)].join('  ')
 }
 
-function stateOf({ revoked_at, replaced_by }: Pick<KeyRecord, 'revoked_at' | 'replaced_by'>) {
+function stateOf({ revoked_at, replaced_by }: Pick<Listed, 'revoked_at' | 'replaced_by'>) {
   if (replaced_by !== null) return `replaced by ${replaced_by}`
   return revoked_at === null ? 'active' : 'revoked'
 }

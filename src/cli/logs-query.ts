@@ -6,11 +6,10 @@ import { withNumbers } from '../platform/exact-json.ts'
 import { AppError } from '../platform/http/errors.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
-import { createApi } from './configuration/api.ts'
 import { requireOrg } from './configuration/session.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { logLine, onOneLine } from './logs-line.ts'
-import { findLogin } from './remote/login-file.ts'
+import { remoteApi } from './remote/api.ts'
 
 type QueryOptions = Options & { org?: string; mode: Mode; from?: Date; to?: Date; limit: number }
 
@@ -21,14 +20,13 @@ export const queryLogs = async (
 ): Promise<Output> => {
   const query = q === undefined ? undefined : readQuery(q)
   if (from && to && from > to) throw new CommandError('--from must not be after --to')
-  const login = findLogin(io)
+  const api = remoteApi(io, named)
   const request = {
     ...(from && { start_date: from.toISOString() }),
     ...(to && { end_date: to.toISOString() }),
     ...(q !== undefined && { q }),
   }
-  if (login) {
-    const api = createApi({ ...login, org_id: named ?? login.org_id })
+  if (api) {
     const read = { ...request, mode }
     const numbers = { page: '1', limit: String(limit) }
     const page = await api.get<LogPage>('/console/api/edge/logs', { ...read, ...numbers })

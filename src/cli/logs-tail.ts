@@ -1,12 +1,12 @@
 /** `vigil logs tail`: prints logs while they are received. */
 import { createTail, logRecordOf, type Tail } from '../modules/edge/index.ts'
-import { stringifyExact, withNumbers } from '../platform/exact-json.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
 import { requireOrg } from './configuration/session.ts'
 import { CommandError, type Io, type Options } from './io.ts'
-import { logLine } from './logs-line.ts'
 import { readQuery } from './logs-query.ts'
+import { findLogin } from './remote/login-file.ts'
+import { lineOf, skipped, tailRemotely } from './remote/tail.ts'
 import { stopSignal } from './stop-signal.ts'
 
 export type TailOptions = Options & { org?: string; mode: Mode; limit?: number }
@@ -20,9 +20,11 @@ export async function tailLogs(
   { org: named, mode, limit = Number.POSITIVE_INFINITY, json }: TailOptions,
   q?: string,
 ): Promise<void> {
-  const org = requireOrg(named)
   const notes = q === undefined ? [] : readQuery(q).notes
   for (const { text } of notes) io.stderr(`Note: ${text}`)
+  const login = findLogin(io)
+  if (login) return await tailRemotely(io, login, { org: named, mode, limit, json, q })
+  const org = requireOrg(named)
   await withAccountsOf(io, org, async (accounts, { db, clock, log }) => {
     await requireOrganization(accounts, org)
     const tail = createTail({ db, clock, log })
@@ -44,11 +46,8 @@ export async function tailLogs(
     let left = limit
     while (left > 0 && !subscription.is_closed) {
       const { dropped, entries } = (await subscription.next(WAIT_MS)) ?? { dropped: 0, entries: [] }
-      if (dropped > 0) io.stderr(`${dropped} logs were skipped, because there were too many`)
-      for (const entry of entries.slice(0, left)) {
-        const record = logRecordOf(entry)
-        io.stdout(json ? stringifyExact(record) : withNumbers(logLine(record)))
-      }
+      if (dropped > 0) io.stderr(skipped(dropped))
+      for (const entry of entries.slice(0, left)) io.stdout(lineOf(logRecordOf(entry), json))
       left -= entries.length
     }
   }

@@ -10,8 +10,10 @@ import {
 import type { Decision, ReviewSubjectName } from '../modules/reviews/tables.ts'
 import type { Mode } from '../platform/owner.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
+import { requireOrg } from './configuration/session.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 import { checkNote } from './options.ts'
+import { remoteApi } from './remote/api.ts'
 
 /** A decision as it is called on the command line. */
 export type DecisionWord = 'fraud' | 'legitimate'
@@ -42,6 +44,17 @@ export async function listReviews(
   if (query.order === 'highest' && query.state !== 'open') {
     throw new CommandError('--order highest requires --state open')
   }
+  const api = remoteApi(io, org)
+  if (api) {
+    const { limit, ...filters } = query
+    const cursor = after === undefined ? {} : { cursor: after }
+    const page = await api.get<Page>('/console/api/reviews', {
+      ...filters,
+      ...cursor,
+      limit: String(limit),
+    })
+    return { json: page, lines: linesOf(page.reviews, page.next_cursor) }
+  }
   return await withAccountsOf(io, org, async (accounts, core) => {
     if (org !== undefined) await requireOrganization(accounts, org)
     const { reviews } = createScoring(core, accounts)
@@ -58,27 +71,48 @@ export async function decideReview(
 ): Promise<Output> {
   checkNote(note)
   const decision = DECISIONS[word as DecisionWord]
+  const api = remoteApi(io, org)
+  if (api) {
+    const path = `/console/api/reviews/${encodeURIComponent(id)}/decision`
+    const body = { decision, ...(mode && { mode }), ...(note !== undefined && { note }) }
+    return decidedOutput(await api.send<Decided>('POST', path, body), word)
+  }
   return await withAccountsOf(io, org, async (accounts, core) => {
     const { reviews } = createScoring(core, accounts)
     const scope = { org_id: org, mode }
     const decided = await reviews.decide(id, scope, { decision, by: 'cli', note })
     if ('refused' in decided) throw new CommandError(REFUSALS[decided.refused](id))
-    const { review: of, changed } = decided
-    const what = `${NAMES[of.subject]} ${of.external_id}`
-    return {
-      json: decided,
-      lines: [changed ? `${what} labeled ${word}` : `${what} was already labeled ${word}`],
-    }
+    return decidedOutput(decided, word)
   })
+}
+
+type Listed = Omit<Review, 'created_at'> & { created_at: Date | string }
+type Page = { reviews: Listed[]; next_cursor: string | null }
+type Decided = { review: Pick<Review, 'subject' | 'external_id'>; changed: boolean }
+
+function decidedOutput(decided: Decided, word: string): Output {
+  const { review: of, changed } = decided
+  const what = `${NAMES[of.subject]} ${of.external_id}`
+  return {
+    json: decided,
+    lines: [changed ? `${what} labeled ${word}` : `${what} was already labeled ${word}`],
+  }
 }
 
 const WEEKS_MAX = 53
 
 export async function showStatistics(
   io: Io,
-  { org, mode, weeks }: Options & { org: string; mode: Mode; weeks: number },
+  { org: named, mode, weeks }: Options & { org?: string; mode: Mode; weeks: number },
 ): Promise<Output> {
   if (weeks > WEEKS_MAX) throw new CommandError(`--weeks must be at most ${WEEKS_MAX}`)
+  const api = remoteApi(io, named)
+  if (api) {
+    const query = { mode, weeks: String(weeks) }
+    const statistics = await api.get<ReviewStatistics>('/console/api/reviews/statistics', query)
+    return { json: statistics, lines: statisticsLines(statistics) }
+  }
+  const org = requireOrg(named)
   return await withAccountsOf(io, org, async (accounts, core) => {
     await requireOrganization(accounts, org)
     const { reviews } = createScoring(core, accounts)
@@ -99,15 +133,16 @@ const REFUSALS = {
   overtaken: (id: string) => `Another user has decided ${id} in the meantime`,
 }
 
-function linesOf(reviews: readonly Review[], cursor: string | null): string[] {
+function linesOf(reviews: readonly Listed[], cursor: string | null): string[] {
   if (reviews.length === 0) return ['No matching reviews']
   const lines = reviews.map(lineOf)
   return cursor === null ? lines : [...lines, `For more, use --after ${cursor}`]
 }
 
-function lineOf(review: Review): string {
+function lineOf(review: Listed): string {
   const { id, subject, external_id, risk_score, flags, reason, created_at, decision } = review
-  const at = created_at.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)
+  const time = typeof created_at === 'string' ? created_at : created_at.toISOString()
+  const at = time.slice(0, 'YYYY-MM-DDTHH:MM'.length)
   const score = String(risk_score).padStart(3)
   const state = decision ?? 'open'
   return [id, at, score, subject, external_id, flags.join(',') || '-', state, reason].join('  ')

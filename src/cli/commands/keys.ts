@@ -35,7 +35,10 @@ export function keyCommands(program: Command, io: Io): void {
 }
 
 const withOrgOption = (command: Command): Command =>
-  command.requiredOption('--org <org_id>', 'id of the organization that the key belongs to')
+  command.option(
+    '--org <org_id>',
+    'id of the organization that the key belongs to (default: that of vigil login)',
+  )
 
 const withKeyOption = (command: Command): Command =>
   withOrgOption(command).requiredOption('--key <key_id>', 'id of the key')

@@ -36,6 +36,6 @@ const withOwner = (command: Command): Command =>
   command
     .option(
       '--org <org_id>',
-      'id of the organization that the logs belong to (for query, default: that of vigil login)',
+      'id of the organization that the logs belong to (default: that of vigil login)',
     )
     .addOption(oneOf('--mode <mode>', MODES, 'mode of the logs').default('live'))

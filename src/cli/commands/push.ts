@@ -115,11 +115,15 @@ function statusCommand(push: Command, io: Io): void {
 
 function importCommand(push: Command, io: Io): void {
   setAction(
-    withApplicationOption(
-      push
-        .command('import')
-        .description('import subscriptions from a file with a JSON object in each line'),
-    ).requiredOption('--file <file>', 'file with platform, token and optional members per line'),
+    push
+      .command('import')
+      .description('import subscriptions from a file with a JSON object in each line')
+      .option(
+        '--org <org_id>',
+        'id of the organization that the application belongs to (default: that of vigil login)',
+      )
+      .requiredOption('--application <id>', 'id of the application')
+      .requiredOption('--file <file>', 'file with platform, token and optional members per line'),
     io,
     async () => (await import('../push/import.ts')).importSubscriptions,
   )

@@ -31,7 +31,7 @@ export function reviewCommands(program: Command, io: Io): void {
     review
       .command('stats')
       .description('show decisions, their precision and what they saved, by week')
-      .requiredOption('--org <org_id>', 'id of the organization')
+      .option('--org <org_id>', 'id of the organization (default: that of vigil login)')
       .addOption(oneOf('--mode <mode>', MODES, 'mode of the reviews').default('live'))
       .option('--weeks <count>', 'number of weeks, at most 53', count, WEEKS_DEFAULT),
     io,

@@ -5,7 +5,7 @@ import { readConfig } from '../../config.ts'
 import { requireOrganization, withAccounts } from '../command.ts'
 import { readInputFile } from '../input-file.ts'
 import { CommandError, type Io } from '../io.ts'
-import { findLogin } from '../remote/login-file.ts'
+import { remoteApi } from '../remote/api.ts'
 import { type Api, createApi } from './api.ts'
 
 export type SessionOptions = { org?: string; url?: string; tokenFile?: string }
@@ -15,8 +15,8 @@ export async function withApi<T>(
   { org: named, url, tokenFile }: SessionOptions,
   run: (api: Api) => Promise<T>,
 ): Promise<T> {
-  const login = url === undefined && tokenFile === undefined ? findLogin(io) : undefined
-  if (login) return await run(createApi({ ...login, org_id: named ?? login.org_id }))
+  const remote = url === undefined && tokenFile === undefined ? remoteApi(io, named) : undefined
+  if (remote) return await run(remote)
   const org = requireOrg(named)
   if (tokenFile !== undefined) {
     return await run(

@@ -3,36 +3,52 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { IMPORTED_TOGETHER_MAX, type Imports } from '../../modules/push/index.ts'
-import { CommandError, type Io, type Output } from '../io.ts'
-import { type ApplicationOptions, asCommandError, withPush } from './push-command.ts'
+import { requireOrg } from '../configuration/session.ts'
+import { CommandError, type Io, type Options, type Output } from '../io.ts'
+import { remoteApi } from '../remote/api.ts'
+import { asCommandError, withPush } from './push-command.ts'
 
-type ImportOptions = ApplicationOptions & { file: string }
+type ImportOptions = Options & { org?: string; application: string; file: string }
 type LineFault = { line: number; field: string; message: string }
 type Progress = { lines: number; created: number; existing: number; refused: number }
 
+const PATH = '/console/api/push/subscriptions/import'
 const PROGRESS_EVERY_LINES = 10_000
 const FAULTS_SHOWN_MAX = 20
 
-export const importSubscriptions = async (
+export async function importSubscriptions(
   io: Io,
-  { org, application, file }: ImportOptions,
-): Promise<Output> =>
-  await withPush(io, org, async ({ imports }) => {
-    const path = resolve(io.working_folder, file)
-    const { progress, faults } = await importFile(path, {
-      run: async (entries) => await asCommandError(imports.run(org, application, entries)),
-      onProgress: ({ lines }) => io.stderr(`${lines} lines imported`),
+  { org: named, application, file }: ImportOptions,
+): Promise<Output> {
+  const api = remoteApi(io, named)
+  if (api) {
+    const application_id = application
+    return await importWith(io, file, async (subscriptions) => {
+      return await api.send('POST', PATH, { application_id, subscriptions })
     })
-    const { lines, created, existing, refused } = progress
-    return {
-      json: { ...progress, faults },
-      lines: [
-        `${lines} lines: ${created} created, ${existing} registered already, ${refused} refused`,
-        ...faults.map(({ line, message }) => `line ${line}: ${message}`),
-        ...(refused > faults.length ? [`and ${refused - faults.length} others`] : []),
-      ],
-    }
-  })
+  }
+  const org = requireOrg(named)
+  return await withPush(io, org, async ({ imports }) =>
+    importWith(io, file, async (entries) => {
+      return await asCommandError(imports.run(org, application, entries))
+    }),
+  )
+}
+
+async function importWith(io: Io, file: string, run: Importing['run']): Promise<Output> {
+  const path = resolve(io.working_folder, file)
+  const onProgress = ({ lines }: Progress) => io.stderr(`${lines} lines imported`)
+  const { progress, faults } = await importFile(path, { run, onProgress })
+  const { lines, created, existing, refused } = progress
+  return {
+    json: { ...progress, faults },
+    lines: [
+      `${lines} lines: ${created} created, ${existing} registered already, ${refused} refused`,
+      ...faults.map(({ line, message }) => `line ${line}: ${message}`),
+      ...(refused > faults.length ? [`and ${refused - faults.length} others`] : []),
+    ],
+  }
+}
 
 type Importing = {
   run: (entries: readonly unknown[]) => ReturnType<Imports['run']>

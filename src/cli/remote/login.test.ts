@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Harness, openHarness } from '../../../test/harness.ts'
 import { withoutLimits } from '../../../test/support/calls.ts'
+import { addFlaggedOrders } from '../../../test/support/flagged-orders.ts'
 import { runProgram } from '../program.ts'
 
 let harness: Harness
@@ -102,6 +103,92 @@ describe('vigil login', () => {
     expect((await vigil(['export', 'config'])).stdout).toContain('role: owner')
     expect((await vigil(['login', 'vigil.example'])).stderr).toContain('must be a URL')
     expect((await vigil(['login', url, '--token-file', 'token', '--org', 'x'])).status).toBe(1)
+  })
+})
+
+describe('commands that need no database', () => {
+  const signIn = async () => {
+    const { org_id, token } = await newShop()
+    writeFileSync(join(folder, 'token'), token)
+    await vigil(['login', url, '--token-file', 'token'])
+    return { org_id, token }
+  }
+  const json = async <T>(...args: string[]): Promise<T> => {
+    const { stdout, stderr } = await vigil([...args, '--json'])
+    expect(stderr).toBe('')
+    return JSON.parse(stdout) as T
+  }
+
+  it('manage API keys, and list the organization of the sign-in', async () => {
+    const { org_id } = await signIn()
+    const created = await json<{ key_id: string }>('key', 'create', '--type', 'test_secret')
+    const rolled = await json<{ key_id: string }>('key', 'roll', '--key', created.key_id)
+    await vigil(['key', 'revoke', '--key', rolled.key_id])
+    const { stdout } = await vigil(['key', 'list'])
+    expect(stdout).toContain(`${rolled.key_id}  test_secret`)
+    expect(stdout).toMatch(/ revoked\n/)
+    const { organizations } = await json<{ organizations: object[] }>('org', 'list')
+    expect(organizations).toMatchObject([{ org_id, role: 'owner' }])
+    const other = await newShop()
+    const refused = await vigil(['key', 'list', '--org', other.org_id])
+    expect([refused.status, refused.stdout]).toEqual([1, ''])
+  })
+
+  it('list and decide reviews', async () => {
+    const { org_id } = await signIn()
+    const key = (await harness.services.keys.create(org_id, 'live_secret'))?.key ?? ''
+    await addFlaggedOrders(harness, key, ['order 1'])
+    expect((await vigil(['review', 'list'])).stdout).toContain('order 1')
+    const page = await json<{ reviews: { id: string }[] }>('review', 'list', '--limit', '1')
+    const id = page.reviews[0]?.id ?? ''
+    expect((await vigil(['review', 'decide', 'unknown', 'fraud'])).stderr).toContain('404')
+    const decided = await vigil(['review', 'decide', id, 'fraud', '--note', 'Called the customer'])
+    expect(decided.stdout).toContain('labeled fraud')
+    expect((await vigil(['review', 'stats'])).stdout).toContain('1 decisions, 1 fraud')
+  })
+
+  it('import push subscriptions', async () => {
+    const { org_id, token } = await signIn()
+    const application = await harness.call<{ id: string }>({
+      method: 'POST',
+      path: '/console/api/push/applications',
+      body: { org_id, name: 'Shop', type: 'flutter', environment: 'test' },
+      token,
+    })
+    const lines = [{ platform: 'android', token: 'a'.repeat(40) }, { platform: 'toaster' }]
+    writeFileSync(join(folder, 'file'), lines.map((line) => JSON.stringify(line)).join('\n'))
+    const { id } = application.body.content
+    const imported = await vigil(['push', 'import', '--application', id, '--file', 'file'])
+    expect(imported.stdout).toContain('2 lines: 1 created, 0 registered already, 1 refused')
+    expect(imported.stdout).toContain('line 2: ')
+  })
+
+  it('follow logs, and say why they cannot', async () => {
+    const { org_id } = await signIn()
+    const key = (await harness.services.keys.create(org_id, 'live_secret'))?.key ?? ''
+    let isDone = false
+    const tail = vigil(['logs', 'tail', '--limit', '1', '--json', 'level:error']).finally(() => {
+      isDone = true
+    })
+    const data = '{"order":9007199254740993}'
+    const log = `{"device_id":"till-1","level":"error","message":"jammed","data":${data}}`
+    await vi.waitFor(
+      async () => {
+        await fetch(`${url}/v1/edge/logs`, {
+          method: 'POST',
+          headers: { 'x-api-key': key, 'content-type': 'application/json' },
+          body: `{"logs":[${log}]}`,
+        })
+        expect(isDone).toBe(true)
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+    const { stdout } = await tail
+    expect(JSON.parse(stdout)).toMatchObject({ device_id: 'till-1', message: 'jammed' })
+    expect(stdout).toContain(data)
+    const other = await newShop()
+    const refused = await vigil(['logs', 'tail', '--org', other.org_id])
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('followed (404)')])
   })
 })
 
