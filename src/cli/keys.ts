@@ -1,5 +1,5 @@
 /** `vigil key`: creates, lists, rolls and revokes API keys. */
-import type { CreatedKey, KeyRecord } from '../modules/keys/schema.ts'
+import type { CreatedKey, KeyRecord } from '../modules/keys/index.ts'
 import type { KeyType } from '../modules/keys/tables.ts'
 import { requireOrganization, withAccounts } from './command.ts'
 import { requireOrg } from './configuration/session.ts'

@@ -35,7 +35,7 @@ export function Copyable({ text, label }: { text: string; label?: string }) {
 
 type SecretProps = { secret: string; what: string; again?: string }
 
-/** A new secret. @param again who can show it again; by default no one */
+/** A new secret. @param again a sentence about the people who can show it again; by default, no one can */
 export function Secret({ secret, what, again = 'You will not see it again.' }: SecretProps) {
   return (
     <div class="notice badge-warn">

@@ -17,7 +17,7 @@ type Props = {
   what: string
   /** Name of the downloaded file. */
   file: string
-  /** Who can show it again, in a sentence; undefined for secrets that Vigil does not keep. */
+  /** A sentence about the people who can show it again; undefined for secrets that Vigil does not keep. */
   again?: string
   onClose: () => void
   children?: ComponentChildren
