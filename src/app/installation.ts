@@ -13,6 +13,7 @@ import {
 import {
   createPartitionsAhead,
   listTablesWithoutPartition,
+  widthFor,
 } from '../platform/postgres/partitions/index.ts'
 import { DAY_MS, MINUTE_SECONDS } from '../platform/time-units.ts'
 import { type Core, inMain } from './core.ts'
@@ -30,7 +31,7 @@ export function createInstallationPart(core: Core): Part {
   return {
     jobs: [
       job('partitions', PARTITIONS_EVERY_SECONDS, async (now) => {
-        for (const db of handles) await createPartitionsAhead(db, now)
+        for (const db of handles) await createPartitionsAhead(db, now, widthsOf(core))
       }),
     ],
     gauges: [
@@ -44,6 +45,12 @@ export function createInstallationPart(core: Core): Part {
     ],
   }
 }
+
+/** Other tables have a partition for each month. */
+const widthsOf = ({ config }: Core) => ({
+  events: widthFor(config.event_retention_days),
+  webhook_deliveries: widthFor(config.delivery_retention_days),
+})
 
 const buildGauges: GaugeOptions<string> = {
   label: 'version',

@@ -1,14 +1,14 @@
 /** Webhook endpoints, their deliveries, and the retention of events. */
-import { sweepEvents } from '../modules/events/index.ts'
+import { expireEvents } from '../modules/events/index.ts'
 import {
   createEndpointExtras,
   createWebhookDispatcher,
   createWebhookHistory,
   createWebhookOperations,
   createWebhooks,
+  expireDeliveries,
   readWebhookBacklog,
   sweepDeletedEndpoints,
-  sweepDeliveries,
   type WebhookOperations,
   type Webhooks,
   webhookConsoleRoutes,
@@ -22,7 +22,7 @@ import type { GuardedPost } from '../platform/net/guarded-post.ts'
 import { HOUR_MS } from '../platform/time-units.ts'
 import { type Core, pick } from './core.ts'
 import { openGuardedPost } from './guarded-post.ts'
-import { countedSweep, daysBefore, type Part, secondsSince } from './part.ts'
+import { countedSweep, expirySweeps, type Part, secondsSince } from './part.ts'
 
 export type WebhooksPart = Part & {
   webhooks: Webhooks
@@ -62,9 +62,11 @@ export function createWebhooksPart(core: Core): WebhooksPart {
       },
     ],
     sweeps: (now) => [
-      countedSweep('events', () => sweepEvents(db, daysBefore(now, config.event_retention_days))),
-      countedSweep('webhook deliveries', () =>
-        sweepDeliveries(db, daysBefore(now, config.delivery_retention_days)),
+      ...expirySweeps(now, config.event_retention_days, 'events', (before) =>
+        expireEvents(db, before),
+      ),
+      ...expirySweeps(now, config.delivery_retention_days, 'webhook deliveries', (before) =>
+        expireDeliveries(db, before),
       ),
       countedSweep('deleted webhook endpoints', () => sweepDeletedEndpoints(db)),
     ],

@@ -81,7 +81,9 @@ export const FRAUD_SETTINGS = {
   event_retention_days: integer(
     30,
     { min: 1, max: 3650 },
-    { help: 'Age at which events are deleted' },
+    {
+      help: 'Age at which events are deleted, by the week below 100 days, otherwise by the month',
+    },
   ),
 } as const satisfies Record<string, Setting<unknown>>
 

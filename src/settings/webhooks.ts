@@ -63,6 +63,8 @@ export const WEBHOOK_SETTINGS = {
   delivery_retention_days: integer(
     30,
     { min: 1, max: 3650 },
-    { help: 'Age at which webhook deliveries are deleted, including pending ones' },
+    {
+      help: 'Age at which webhook deliveries are deleted, including pending ones. They are deleted by the week below 100 days, otherwise by the month, so they stay for up to this time longer',
+    },
   ),
 } as const satisfies Record<string, Setting<unknown>>

@@ -1,2 +1,2 @@
 export { EVENT_TYPES, type EventType } from './catalog.ts'
-export { emitEvents, eventWriter, insertEvents, type OutboxEvent, sweepEvents } from './outbox.ts'
+export { emitEvents, eventWriter, expireEvents, insertEvents, type OutboxEvent } from './outbox.ts'

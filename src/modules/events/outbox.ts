@@ -7,8 +7,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '../../platform/owner.ts'
 import { textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
-import type { Db } from '../../platform/postgres/db.ts'
-import { firstIdOf } from '../../platform/postgres/history-page.ts'
+import type { Database, Db } from '../../platform/postgres/db.ts'
+import { expirePortion } from '../../platform/postgres/partitions/index.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
 import type { EventType } from './catalog.ts'
 
@@ -45,15 +45,9 @@ export function insertEvents(events: readonly OutboxEvent[]): RawBuilder<unknown
 /** Lets a step of the state lane emit events together with its other rows. */
 export const eventWriter: Writer<OutboxEvent> = { name: 'outbox', write: insertEvents }
 
-/** Deletes up to 10,000 events older than the retention. @returns number of rows */
-export async function sweepEvents(db: Db, before: Date): Promise<number> {
-  const result = await sql`
-    delete from events where ctid = any(array(
-      select ctid from events where id < ${firstIdOf(before.getTime())}::uuid limit 10000))`.execute(
-    db,
-  )
-  return Number(result.numAffectedRows ?? 0n)
-}
+/** Drops a week of events. @returns whether something was deleted */
+export const expireEvents = async (db: Database, before: Date): Promise<boolean> =>
+  await expirePortion(db, { table: 'events', before, deletes_first: true })
 
 function bodyOf({ id, type, occurred_at, data }: OutboxEvent): string {
   return JSON.stringify({ id, type, timestamp: occurred_at.toISOString(), data })

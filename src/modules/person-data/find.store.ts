@@ -69,15 +69,21 @@ function limited(ids: string[]): string[] {
   throw new OperatorError(`More than ${FOUND_MAX} rows name this person. Is the value one of many?`)
 }
 
-/** Conditions that divide a table into ranges; rows that are added later are in the last one. */
+/**
+ * Conditions that divide a table into ranges; rows that are added later are in the last one. A range has blocks
+ * of each partition, since they are numbered from the start in each.
+ */
 export async function rangesOf(db: Db, table: string): Promise<RawBuilder<boolean>[]> {
-  const { rows } = await sql<{ blocks: number }>`
-    select (pg_relation_size(to_regclass(${table})) / current_setting('block_size')::integer)::integer
-      as blocks`.execute(db)
-  const count = Math.ceil((rows[0]?.blocks ?? 0) / RANGE_BLOCKS)
+  const { rows } = await sql<{ blocks: number; partitions: number }>`
+    select (max(pg_relation_size(relid)) / current_setting('block_size')::integer)::integer as blocks,
+      count(*)::integer as partitions
+    from pg_partition_tree(to_regclass(${table})) where isleaf`.execute(db)
+  const { blocks = 0, partitions = 1 } = rows[0] ?? {}
+  const size = Math.ceil(RANGE_BLOCKS / Math.max(1, partitions))
+  const count = Math.ceil((blocks ?? 0) / size)
   return Array.from({ length: Math.max(1, count) }, (_, index) => {
-    const from = sql<boolean>`ctid >= ${`(${index * RANGE_BLOCKS},0)`}::tid`
-    const end = `(${(index + 1) * RANGE_BLOCKS},0)`
+    const from = sql<boolean>`ctid >= ${`(${index * size},0)`}::tid`
+    const end = `(${(index + 1) * size},0)`
     return index + 1 >= count ? from : sql<boolean>`(${from} and ctid < ${end}::tid)`
   })
 }

@@ -1,7 +1,8 @@
 /** SQL of deliveries as members read, retry and replay them, and of their retention. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Database, Db } from '../../platform/postgres/db.ts'
 import { firstIdOf } from '../../platform/postgres/history-page.ts'
+import { expirePortion } from '../../platform/postgres/partitions/index.ts'
 import type { DeliveryStatistics } from './history/schema.ts'
 import type { DeliveryStatus, WebhookTables } from './tables.ts'
 
@@ -139,31 +140,9 @@ export async function readStatistics(
   return found
 }
 
-/**
- * Goes from endpoint to endpoint, because the primary key sorts by organization, endpoint and age: rows
- * that stay are never read. @returns number of rows, at most `SWEEP_ROWS_MAX`
- */
-export async function sweepDeliveries(db: Db, before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with recursive endpoint (org_id, id) as (
-      (select org_id, endpoint_id from webhook_deliveries order by org_id, endpoint_id limit 1)
-      union all
-      select next.org_id, next.endpoint_id from endpoint e cross join lateral (
-        select d.org_id, d.endpoint_id from webhook_deliveries d
-        where (d.org_id, d.endpoint_id) > (e.org_id, e.id)
-        order by d.org_id, d.endpoint_id limit 1) next
-    ), old as (
-      select d.org_id, d.endpoint_id, d.id from endpoint e cross join lateral (
-        select org_id, endpoint_id, id from webhook_deliveries
-        where org_id = e.org_id and endpoint_id = e.id
-          and id < ${firstIdOf(before.getTime())}::uuid
-        order by id limit ${sql.lit(SWEEP_ROWS_MAX)}) d
-      limit ${sql.lit(SWEEP_ROWS_MAX)}
-    )
-    delete from webhook_deliveries d using old
-    where d.org_id = old.org_id and d.endpoint_id = old.endpoint_id and d.id = old.id`.execute(db)
-  return Number(numAffectedRows ?? 0n)
-}
+/** Drops a week of deliveries, pending ones included. @returns whether something was deleted */
+export const expireDeliveries = async (db: Database, before: Date): Promise<boolean> =>
+  await expirePortion(db, { table: 'webhook_deliveries', before, deletes_first: true })
 
 /** Deletes deliveries of one deleted endpoint, then the endpoint itself. @returns number of rows */
 export async function sweepDeletedEndpoints(db: Db): Promise<number> {

@@ -2,7 +2,7 @@
 
 export { readWebhookBacklog } from './backlog.store.ts'
 export { webhookConsoleRoutes } from './console.ts'
-export { sweepDeletedEndpoints, sweepDeliveries } from './deliveries.store.ts'
+export { expireDeliveries, sweepDeletedEndpoints } from './deliveries.store.ts'
 export { createWebhookDispatcher } from './dispatch.ts'
 export { createEndpointExtras } from './extras.ts'
 export { webhookHistoryRoutes } from './history/console.ts'
