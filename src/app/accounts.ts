@@ -159,7 +159,13 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       creditRoutes(app, { billing, low_balance, priceOf })
       const configuration = createConfiguration({ db, directory, clock, newId, audit })
       configurationRoutes(app, { configuration })
-      volumeRoutes(app, { volumes, clock, priceOf })
+      volumeRoutes(app, {
+        volumes,
+        clock,
+        priceOf,
+        namesOfKeys: async (orgId) =>
+          new Map((await keys.list(orgId)).map((key) => [key.key_id, key])),
+      })
       requestRoutes(app, { request_reading: createRequestReading({ db: directory, clock }) })
     },
     dispatchers: mailer

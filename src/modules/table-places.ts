@@ -114,6 +114,7 @@ export const CELL_TABLES = [
   'states',
   'usage_events',
   'usage_fold',
+  'usage_key_slots',
   'usage_months',
   'usage_slots',
   'velocity',

@@ -186,6 +186,7 @@ describe('usage and credits', () => {
     await costs.getByText('2 credits', { exact: true }).first().waitFor()
     await costs.getByText('Forecast for the whole period').waitFor()
     await region(page, 'Costs by part').getByText('Checks').waitFor()
+    await region(page, 'Costs by API key').getByText('2 checks').waitFor()
     const download = page.waitForEvent('download')
     await costs.getByRole('button', { name: 'Save the ledger as CSV' }).click()
     expect((await download).suggestedFilename()).toMatch(/^ledger-\d{4}-\d\d-01-.*\.csv$/)

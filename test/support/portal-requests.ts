@@ -206,6 +206,7 @@ const REQUESTS: Record<string, CreateInput> = {
   'POST /console/api/rules/rollback': () => ({ body: { version: 0, base_version: 1 } }),
   'POST /console/api/rules/replays': () => ({ body: { overrides: {}, ...window } }),
   'GET /console/api/costs': () => ({ query: PERIOD }),
+  'GET /console/api/costs/export': () => ({ query: PERIOD }),
   'GET /console/api/ledger/export': () => ({ query: PERIOD }),
   'GET /console/api/volume': () => ({ query: { ...window, step: 'hour' } }),
   'POST /console/api/webhooks': () => ({

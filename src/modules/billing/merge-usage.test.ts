@@ -30,16 +30,17 @@ describe('usage of a transaction', () => {
     expect(mergeUsage([one])).toEqual([{ ...one, source_ids: [] }])
   })
 
-  it('is separate for organizations, modes, meters and hours', () => {
+  it('is separate for organizations, modes, meters, API keys and hours', () => {
     const items = [
       item(),
       item({ org_id: randomUUID() }),
       item({ mode: 'test' }),
       item({ meter: 'order' }),
+      item({ key_id: randomUUID() }),
       item({ occurred_at: new Date(AT.getTime() + 1) }),
     ]
     const rows = mergeUsage(items)
     expect(rows.map(({ source_id }) => source_id)).toEqual(items.map(({ source_id }) => source_id))
-    expect(rows.map(({ cost_units }) => cost_units)).toEqual([10, 10, 0, 10, 10])
+    expect(rows.map(({ cost_units }) => cost_units)).toEqual([10, 10, 0, 10, 10, 10])
   })
 })

@@ -39,9 +39,9 @@ export function insertUsage(items: readonly UsageRow[]): RawBuilder<unknown> {
   const rows = mergeUsage(items)
   return sql`
     insert into usage_events
-      (org_id, id, mode, meter, quantity, cost_units, source_id, source_ids, occurred_at)
+      (org_id, id, mode, meter, quantity, cost_units, source_id, source_ids, key_id, occurred_at)
     select org_id, id, mode, meter, quantity, cost_units, source_id,
-      nullif(source_ids::uuid[], '{}'), occurred_at
+      nullif(source_ids::uuid[], '{}'), nullif(key_id, ${NO_KEY}::uuid), occurred_at
     from unnest(
       ${uuidArray(rows.map((row) => row.org_id))}::uuid[],
       ${uuidArray(rows.map((row) => row.id))}::uuid[],
@@ -51,9 +51,13 @@ export function insertUsage(items: readonly UsageRow[]): RawBuilder<unknown> {
       ${numberArray(rows.map((row) => row.cost_units))}::float8[],
       ${uuidArray(rows.map((row) => row.source_id))}::uuid[],
       ${textArray(rows.map(({ source_ids }) => `{${source_ids.join(',')}}`))}::text[],
+      ${uuidArray(rows.map((row) => row.key_id ?? NO_KEY))}::uuid[],
       ${timeArray(rows.map((row) => row.occurred_at))}::timestamptz[]
-    ) as u (org_id, id, mode, meter, quantity, cost_units, source_id, source_ids, occurred_at)`
+    ) as u (org_id, id, mode, meter, quantity, cost_units, source_id, source_ids, key_id, occurred_at)`
 }
+
+/** Arrays in the binary format have no nulls. */
+const NO_KEY = '00000000-0000-0000-0000-000000000000'
 
 /** Writes usage rows with the outcome of a lane's step. */
 export const usageWriter: Writer<UsageRow> = { name: 'usage', write: insertUsage }

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Mode } from '../../platform/owner.ts'
+import type { Mode, Owner } from '../../platform/owner.ts'
 
 export type LedgerAccountKind = 'wallet' | 'grants' | 'revenue'
 
@@ -14,6 +14,8 @@ export type BillingTables = {
     source_id: string
     /** All priced items, if the row prices several. */
     source_ids: Generated<string[] | null>
+    /** The API key that caused it; null without one. */
+    key_id: Generated<string | null>
     occurred_at: Date
     transfer_id: string | null
   }
@@ -49,4 +51,10 @@ export type BillingTables = {
 }
 
 /** One priced item; `source_id` is the check, order or log batch. */
-export type UsageRow = Omit<BillingTables['usage_events'], 'transfer_id' | 'source_ids'>
+export type UsageRow = Omit<
+  BillingTables['usage_events'],
+  'transfer_id' | 'source_ids' | 'key_id'
+> & { key_id?: string | undefined }
+
+/** The owner of what is requested, and the API key of the request; requests of the console have none. */
+export type Payer = Owner & { key_id?: string | undefined }

@@ -22,6 +22,7 @@ export type PreparedCheck = {
   id: string
   org_id: string
   mode: 'live' | 'test'
+  key_id: string | undefined
   request: CheckRequest
   /** Set when the request carries an event_id. */
   payload_hash: Buffer | undefined
@@ -96,6 +97,7 @@ function usageOf(check: PreparedCheck, { newId }: CommitDependencies): UsageRow 
     id: newId(check.created_at),
     org_id: check.org_id,
     mode: check.mode,
+    key_id: check.key_id,
     meter: 'check',
     quantity: 1,
     cost_units: toUnits(check.credits),
@@ -178,6 +180,7 @@ function concludeCheck(check: PreparedCheck, counters: Counters): CheckRow {
       email,
       credits_used: check.credits,
       is_sandbox: check.mode === 'test',
+      created_at: check.created_at,
       request,
       ...(check.rules && { rules: check.rules }),
     },

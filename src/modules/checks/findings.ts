@@ -12,8 +12,8 @@ import type {
   LookupDeadline,
   LookupSource,
 } from '../../platform/lookup-cache/index.ts'
-import type { Mode } from '../../platform/owner.ts'
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../platform/time-units.ts'
+import type { Payer } from '../billing/index.ts'
 import type { EntrySet, Identities } from '../lists/index.ts'
 import type { Phone, PhoneFindings } from '../phone/index.ts'
 import type { ListMatch } from '../risk/index.ts'
@@ -52,9 +52,7 @@ export type FindingsDependencies = {
     | undefined
 }
 
-export type CheckContext = {
-  org_id: string
-  mode: Mode
+export type CheckContext = Payer & {
   /** Address of the end user, from a trusted proxy; undefined without one. */
   client_ip: string | undefined
 }

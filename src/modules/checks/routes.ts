@@ -127,6 +127,7 @@ function contextOf(
   request: FastifyRequest,
   endUserAddress: CheckRouteDependencies['end_user_address'],
 ): CheckContext {
-  const { org_id, mode } = request.key
-  return { org_id, mode, client_ip: endUserAddress === 'forwarded' ? clientIp(request) : undefined }
+  const { org_id, mode, key_id } = request.key
+  const client_ip = endUserAddress === 'forwarded' ? clientIp(request) : undefined
+  return { org_id, mode, key_id, client_ip }
 }

@@ -114,6 +114,7 @@ export function createChecks(deps: ChecksDependencies): Checks {
       id: checkId,
       org_id: context.org_id,
       mode: context.mode,
+      key_id: context.key_id,
       request: opened.request,
       payload_hash,
       findings,

@@ -1,10 +1,9 @@
 /** The batch that the intake accepts, and the month in which it counts. */
-import type { Owner } from '../../platform/owner.ts'
 import type { Row } from '../../platform/postgres/rows.ts'
-import { type MonthKey, monthOf } from '../billing/index.ts'
+import { type MonthKey, monthOf, type Payer } from '../billing/index.ts'
 import type { RefusedElement } from './examine.ts'
 
-export type IntakeBatch = Owner & {
+export type IntakeBatch = Payer & {
   target: string
   /** Some of its errors have no group yet. */
   is_ungrouped?: boolean

@@ -23,13 +23,15 @@ const ROW_BYTES_MAX = 16_777_216
 /** Organizations take turns in having a row grouped. */
 const UNGROUPED_BYTES_MAX = 524_288
 
-type Parcel = { batches: IntakeBatch[]; bytes: number; cost_units: number; key: MonthKey }
+type Used = Pick<UsageRow, 'key_id' | 'quantity' | 'cost_units'>
+/** `used` has the usage of each API key. */
+type Parcel = { batches: IntakeBatch[]; bytes: number; used: Used[]; key: MonthKey }
 
 export function packBatches(taken: readonly TakenBatch[], newId: NewId): Packed {
   const parcels = [...byMonth(taken).values()].flatMap(parcelsOf)
   const packed: Packed = { spool: [], usage: [], costs: [] }
   const costs = new Map<string, MonthKey & { cost_units: number }>()
-  for (const { batches, cost_units, key } of parcels) {
+  for (const { batches, used, key } of parcels) {
     const [first] = batches
     if (first === undefined) continue
     const { org_id, mode, meter, occurred_at, is_ungrouped = false } = first
@@ -41,10 +43,13 @@ export function packBatches(taken: readonly TakenBatch[], newId: NewId): Packed 
       const rowId = index === 0 ? id : newId(occurred_at)
       packed.spool.push({ org_id, id: rowId, mode, target, ...piece })
     }
-    const usage = { org_id, id: newId(occurred_at), mode, meter, occurred_at }
-    packed.usage.push({ ...usage, quantity: entries, cost_units, source_id: id })
     const name = nameOf(key)
-    const sum = (costs.get(name)?.cost_units ?? 0) + cost_units
+    let sum = costs.get(name)?.cost_units ?? 0
+    for (const one of used) {
+      const usage = { org_id, id: newId(occurred_at), mode, meter, occurred_at, ...one }
+      packed.usage.push({ ...usage, source_id: id })
+      sum += one.cost_units
+    }
     costs.set(name, { ...key, cost_units: sum })
   }
   packed.costs.push(...costs.values())
@@ -74,15 +79,26 @@ function parcelsOf(taken: readonly TakenBatch[]): Parcel[] {
     const after = before + batch.processed
     const cost_units = batch.mode === 'test' ? 0 : batch.price(before, after)
     before = after
+    const used = { key_id: batch.key_id, quantity: batch.processed, cost_units }
     const bytes = batch.payload.length
     const last = parcels.at(-1)
     if (last && waitsLike(last.batches[0], batch) && last.bytes + bytes <= JOINED_BYTES_MAX) {
       last.batches.push(batch)
       last.bytes += bytes
-      last.cost_units += cost_units
-    } else parcels.push({ batches: [batch], bytes, cost_units, key: monthKeyOf(batch) })
+      addUsed(last.used, used)
+    } else parcels.push({ batches: [batch], bytes, used: [used], key: monthKeyOf(batch) })
   }
   return parcels
+}
+
+function addUsed(all: Used[], used: Used): void {
+  const same = all.find(({ key_id }) => key_id === used.key_id)
+  if (same === undefined) {
+    all.push(used)
+    return
+  }
+  same.quantity += used.quantity
+  same.cost_units += used.cost_units
 }
 
 /** Batches that have to be grouped do not hold up others. */

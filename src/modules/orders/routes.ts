@@ -4,7 +4,7 @@ import { answerEach } from '../../platform/http/bulk.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
 import { bodyMaxBytes, type Limits } from '../../platform/http/schemas.ts'
 import type { Validators } from '../../platform/http/validation.ts'
-import type { Owner } from '../../platform/owner.ts'
+import type { Payer } from '../billing/index.ts'
 import { BULK_ORDERS_MAX, type OrderRequest, orderSchemas } from './schema.ts'
 import type { Orders } from './service.ts'
 import { storedForm } from './stored-form.ts'
@@ -33,7 +33,7 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
   }
   const isOrderRequest = validators.compileBody(schemas.request)
   const stored = storedForm(schemas.request)
-  const score = (owner: Owner, order: OrderRequest) => orders.score(owner, stored(order))
+  const score = (owner: Payer, order: OrderRequest) => orders.score(owner, stored(order))
 
   app.post(
     '/v1/orders',
@@ -82,7 +82,7 @@ export function orderRoutes(app: App, deps: OrderRouteDependencies): void {
   )
 }
 
-function ownerOf(request: FastifyRequest): Owner {
-  const { org_id, mode } = request.key
-  return { org_id, mode }
+function ownerOf(request: FastifyRequest): Payer {
+  const { org_id, mode, key_id } = request.key
+  return { org_id, mode, key_id }
 }

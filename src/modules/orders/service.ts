@@ -8,7 +8,13 @@ import type { LocalHours } from '../../platform/local-time.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type Lane, NotTakenError, type StateId, withRowsOf } from '../../platform/states/index.ts'
-import { type CreditRule, creditsUsedUp, isOutOfCredits, ORDER_CREDITS } from '../billing/index.ts'
+import {
+  type CreditRule,
+  creditsUsedUp,
+  isOutOfCredits,
+  ORDER_CREDITS,
+  type Payer,
+} from '../billing/index.ts'
 import type { RuledSubjects } from '../custom-rules/index.ts'
 import { type EntrySet, type Lists } from '../lists/index.ts'
 import { profileWriter, reputationKeys } from '../profiles/index.ts'
@@ -28,7 +34,7 @@ import { findOrders, orderWriter } from './store.ts'
 
 export type Orders = {
   /** Orders are scored in the sequence of their submission. */
-  score(owner: Owner, request: OrderRequest): Promise<ScoredOrder>
+  score(owner: Payer, request: OrderRequest): Promise<ScoredOrder>
   /**
    * Scores past orders as if each had arrived at its `ordered_at`, which it must have: without credits,
    * reviews and events.
@@ -59,7 +65,7 @@ export function createOrders(deps: OrdersDependencies): Orders {
   }
 
   const prepare = (
-    owner: Owner,
+    owner: Payer,
     request: OrderRequest,
     rules: ActiveRules,
     entries: EntrySet,

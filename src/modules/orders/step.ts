@@ -6,10 +6,9 @@
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import { invalidRequest } from '../../platform/http/errors.ts'
 import type { NewId } from '../../platform/ids.ts'
-import type { Mode } from '../../platform/owner.ts'
 import { type Row, rowFor } from '../../platform/postgres/rows.ts'
 import { type Outcome, readFrom, type States, type Step } from '../../platform/states/index.ts'
-import { toUnits, usageWriter } from '../billing/index.ts'
+import { type Payer, toUnits, usageWriter } from '../billing/index.ts'
 import { eventWriter, type OutboxEvent } from '../events/index.ts'
 import {
   knownRisk,
@@ -31,10 +30,8 @@ import type { OrderRequest, ScoredOrder } from './schema.ts'
 import type { ScoredOrder as Scored } from './scoring/scoring.ts'
 import { type OrderRow, orderWriter, type StoredOrder, storedOrderReader } from './store.ts'
 
-export type OrderJob = {
+export type OrderJob = Payer & {
   id: string
-  org_id: string
-  mode: Mode
   request: OrderRequest
   /** Without reputation and check risk, which the step reads. */
   context: OrderContext
@@ -128,6 +125,7 @@ function score(
         id: deps.newId(received_at),
         org_id: job.org_id,
         mode: job.mode,
+        key_id: job.key_id,
         meter: 'order',
         quantity: 1,
         cost_units: toUnits(job.credits),

@@ -12,6 +12,7 @@ export const RETAINED_TABLES: readonly string[] = [
   'mdm_audit_log',
   'organizations',
   'usage_events',
+  'usage_key_slots',
   'usage_months',
   'usage_slots',
 ]

@@ -12,6 +12,7 @@ import {
   creditsUsedUp,
   findMonth,
   isOutOfCredits,
+  type Payer,
   priceOfRumEvents,
   toCredits,
 } from '../billing/index.ts'
@@ -44,7 +45,7 @@ export type Rum = {
    * @throws AppError 400 when no event is valid, 403 when required credits are used up, 429 when too
    *   much data waits for the analytics engine
    */
-  submit(owner: Owner, submission: Submission): Promise<Receipt>
+  submit(owner: Payer, submission: Submission): Promise<Receipt>
   usage(owner: Owner): Promise<RumUsage>
 }
 
@@ -59,7 +60,7 @@ export function createRum(deps: RumDependencies): Rum {
   const nextTurn = withPauses(intake.nextTurn)
   const isPriced = deps.rum_credits_per_1000 > 0
   return {
-    submit: async ({ org_id, mode }, { body, bytes, user_agent }) => {
+    submit: async ({ org_id, mode, key_id }, { body, bytes, user_agent }) => {
       const retryAfter = intake.fullFor(org_id)
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter)
       if (isPriced && (await isOutOfCredits(deps, { org_id, mode }))) throw creditsUsedUp()
@@ -93,6 +94,7 @@ export function createRum(deps: RumDependencies): Rum {
       return await intake.submit({
         org_id,
         mode,
+        key_id,
         target: TARGET,
         is_ungrouped,
         body_hash: bodyHash(TARGET, bytes),

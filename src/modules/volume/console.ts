@@ -6,13 +6,14 @@ import { readTime } from '../../platform/date-time.ts'
 import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
 import { invalidRequest } from '../../platform/http/errors.ts'
-import { periodQuery, readPeriod } from '../../platform/http/period.ts'
+import { type Period, periodQuery, readPeriod } from '../../platform/http/period.ts'
 import { choice } from '../../platform/http/schemas.ts'
 import { DAY_MS } from '../../platform/time-units.ts'
 import { modeParameter } from '../access/index.ts'
 import type { Plan } from '../accounts/index.ts'
 import type { Price } from '../billing/index.ts'
 import { readCosts } from './costs.ts'
+import { COST_LINES_MAX, costsAsCsv, costsOfKeys, type KeyNames, readShares } from './key-costs.ts'
 import { VOLUME_STEPS_MAX, type Volumes } from './service.ts'
 
 const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const
@@ -32,6 +33,8 @@ export type VolumeRouteDependencies = {
   clock: Clock
   /** The price of credits for a plan; null if there is none. */
   priceOf: (plan: Plan) => Price | null
+  /** Of all keys of an organization, also revoked ones, by their ids. */
+  namesOfKeys: (orgId: string) => Promise<KeyNames>
 }
 
 const ADMIN = { access: { member: 'admin' }, rate_class: 'console' } as const
@@ -48,11 +51,30 @@ export function volumeRoutes(app: App, deps: VolumeRouteDependencies): void {
     return envelope('Usage', await volumes.read(org_id, mode, { from, to, step: 'day' }))
   })
 
+  const readAll = async (org_id: string, period: Period) => {
+    const owner = { org_id, mode: 'live' } as const
+    const found = await readCosts(deps, owner, period)
+    const shares = await readShares(volumes, owner, period, found.meters)
+    return { ...found, shares, names: await deps.namesOfKeys(org_id) }
+  }
+
   const costs = { config: ADMIN, schema: { querystring: Type.Object(periodQuery) } }
   app.get('/console/api/costs', costs, async (request) => {
     const { org_id, plan } = request.member
-    const found = await readCosts(deps, { org_id, mode: 'live' }, readPeriod(request.query))
-    return envelope('Costs', { ...found, price: priceOf(plan) })
+    const { shares, names, ...found } = await readAll(org_id, readPeriod(request.query))
+    const keys = costsOfKeys(shares, found.days.length, names)
+    return envelope('Costs', { ...found, keys, price: priceOf(plan) })
+  })
+
+  app.get('/console/api/costs/export', costs, async (request) => {
+    const { org_id, plan } = request.member
+    const { shares, days, names } = await readAll(org_id, readPeriod(request.query))
+    const csv = costsAsCsv(shares, { days, names, price: priceOf(plan) })
+    if (csv === undefined) {
+      const limit = `the period has more than ${COST_LINES_MAX} lines`
+      throw invalidRequest('from', `from must be later: ${limit}`)
+    }
+    return envelope('Costs', { csv })
   })
 
   const ofPeriod = { config: MEMBER, schema: { querystring: volumeQuery } }

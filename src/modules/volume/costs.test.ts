@@ -7,10 +7,11 @@ import type { LedgerPage } from '../billing/schema.ts'
 import type { PricedCosts } from './schema.ts'
 
 const NOW = new Date('2026-03-21T00:00:00Z')
+const clock = settableClock(NOW)
 /** Its own database, because posting takes the usage of all organizations. */
 const harness = useHarness({
   db: ownDatabase(),
-  clock: settableClock(NOW),
+  clock,
   settings: { VIGIL_CREDIT_PRICE_BUSINESS: '25000', VIGIL_BILLING_CURRENCY: 'CHF' },
 })
 
@@ -134,5 +135,81 @@ describe('the ledger', () => {
     const before = { ...MARCH, to: '2026-03-19' }
     const empty = await get<{ csv: string }>('/console/api/ledger/export', before)
     expect(empty.body.content.csv.split('\r\n')).toHaveLength(2)
+  })
+})
+
+describe('the costs of keys', () => {
+  it('are those of the requests of each key, and add up to the total', async () => {
+    const { org_id, keys, get } = await shop()
+    const { billing, volumes } = harness().services
+    const other = await harness().services.keys.create(org_id, 'live_secret', undefined, {
+      name: 'Till',
+    })
+    const check = async (key: string) =>
+      await harness().post('/v1/check', { email: 'a@b.example' }, { key })
+    const order = async (id: string, key: string) =>
+      await harness().post('/v1/orders', { external_order_id: id, amount_cents: 100 }, { key })
+    await Promise.all([
+      check(keys.live_secret),
+      check(keys.live_secret),
+      check(other?.key ?? ''),
+      order('one', other?.key ?? ''),
+      order('two', other?.key ?? ''),
+      order('three', keys.test_secret),
+      harness().post(
+        '/v1/edge/logs',
+        {
+          logs: [{ device_id: 'till', level: 'info', message: 'open' }],
+        },
+        { key: other?.key ?? '' },
+      ),
+    ])
+    await harness()
+      .stores.db.insertInto('usage_events')
+      .values({
+        org_id,
+        id: harness().stores.newId(NOW),
+        mode: 'live',
+        meter: 'check',
+        quantity: 1,
+        cost_units: toUnits(1),
+        source_id: org_id,
+        occurred_at: NOW,
+        transfer_id: null,
+      })
+      .execute()
+    clock.advance(1000)
+    const expected = [
+      {
+        key_id: other?.key_id,
+        name: 'Till',
+        total_credits: 3.001,
+        meters: [
+          { meter: 'check', total_quantity: 1, total_credits: 1 },
+          { meter: 'edge_log', total_quantity: 1, total_credits: 0.001 },
+          { meter: 'order', total_quantity: 2, total_credits: 2 },
+        ],
+      },
+      { name: '', total_credits: 2, meters: [{ meter: 'check', total_quantity: 2 }] },
+      { key_id: null, total_credits: 1, meters: [{ meter: 'check', total_quantity: 1 }] },
+    ]
+    const costs = async () => (await get<PricedCosts>('/console/api/costs', MARCH)).body.content
+    const before = await costs()
+    expect(before.total_credits).toBe(6.001)
+    expect(before.keys).toMatchObject(expected)
+    expect(before.keys[0]?.credits[20]).toBe(3.001)
+    await volumes.fold(new Date(NOW.getTime() + 3_600_000))
+    expect((await costs()).keys).toEqual(before.keys)
+    const { csv } = (await get<{ csv: string }>('/console/api/costs/export', MARCH)).body.content
+    const lines = csv.trimEnd().split('\r\n')
+    expect(lines[0]).toBe('day,part,key,key_name,quantity,credits,amount,currency')
+    expect(lines).toContainEqual(expect.stringMatching(/^2026-03-21,order,.+,Till,2,2,0.5,CHF$/))
+    expect(lines).toContain('2026-03-21,check,,,1,1,0.25,CHF')
+    expect(lines).toHaveLength(6)
+    await billing.postUsage(NOW)
+    expect(await billing.balance(org_id)).toMatchObject({
+      ledger_difference: 0,
+      usage_difference: 0,
+    })
   })
 })

@@ -42,7 +42,20 @@ export type PeriodCosts = {
   complete_until: string
 }
 
+/** The costs that an API key caused; without `key_id`, what no key caused. */
+export type KeyCosts = {
+  key_id: string | null
+  name: string
+  key_hint: string
+  /** One value per day. */
+  credits: number[]
+  total_credits: number
+  meters: { meter: string; total_quantity: number; total_credits: number }[]
+}
+
 /** `per_1000_credits` is in the smallest unit of the currency. */
 export type PricedCosts = PeriodCosts & {
+  /** The most expensive first. */
+  keys: KeyCosts[]
   price: { currency: string; per_1000_credits: number } | null
 }

@@ -4,10 +4,11 @@
  */
 
 import type { Clock } from '../../platform/clock.ts'
-import type { Mode } from '../../platform/owner.ts'
+import type { Mode, Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time-units.ts'
 import { toCredits } from '../billing/index.ts'
+import { type KeyRow, readKeyDays } from './keys.store.ts'
 import type { MeterVolume, Volume, VolumeStep } from './schema.ts'
 import {
   FLAGGED_METER,
@@ -30,6 +31,8 @@ export type VolumeQuery = {
 export type Volumes = {
   /** @throws RangeError for no step, or more than `VOLUME_STEPS_MAX` */
   read(orgId: string, mode: Mode, query: VolumeQuery): Promise<Volume>
+  /** @param bounds the beginnings of days, and the end of the last one */
+  readKeys(owner: Owner, bounds: readonly Date[]): Promise<KeyRow[]>
   /** Folds closed windows. Safe on several nodes at the same time, and when interrupted. */
   fold(now: Date, signal?: AbortSignal): Promise<void>
 }
@@ -74,6 +77,7 @@ export function createVolume({ db, clock, tail_max = TAIL_MAX }: VolumeOptions):
         complete_until: (tail_until ?? clock.now()).toISOString(),
       }
     },
+    readKeys: async (owner, bounds) => await readKeyDays(db, { ...owner, bounds, tail_max }),
     fold: async (now, signal) => {
       for (;;) {
         if (signal?.aborted === true || !(await foldPortion(db, now))) return

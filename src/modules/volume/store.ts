@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Mode } from '../../platform/owner.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import { firstIdOf } from '../../platform/postgres/history-page.ts'
+import { foldKeys, unfoldedFrom } from './keys.store.ts'
 
 /** Counts flagged orders; it has no price. */
 export const FLAGGED_METER = 'flagged_order'
@@ -80,6 +81,7 @@ export async function foldWindow(tx: Db, from: Date, until: Date): Promise<void>
     on conflict (org_id, mode, slot_at, meter) do update set
       quantity = usage_slots.quantity + excluded.quantity,
       cost_units = usage_slots.cost_units + excluded.cost_units`.execute(tx)
+  await foldKeys(tx, isWithin('u.id'))
 }
 
 export async function moveFold(tx: Db, until: Date): Promise<void> {
@@ -106,10 +108,7 @@ export async function readVolume(
   mode: Mode,
   { from, to, step_seconds, tail_max }: VolumeRange,
 ): Promise<{ rows: VolumeRow[]; tail_until: Date | undefined }> {
-  // 48 bits of milliseconds lead a UUID of version 7; no id of that time is below this one.
-  const tailFrom = sql`(select (lpad(to_hex((extract(epoch from
-    coalesce(max(folded_until), 'epoch'::timestamptz)) * 1000)::bigint), 12, '0')
-    || repeat('0', 20))::uuid from usage_fold)`
+  const tailFrom = unfoldedFrom()
   const isInRange = (column: string) =>
     sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to}`
   const step = (column: string) => sql`floor(

@@ -10,5 +10,14 @@ export type VolumeTables = {
     quantity: number
     cost_units: number
   }
+  usage_key_slots: {
+    org_id: string
+    mode: Mode
+    slot_at: Date
+    key_id: string
+    meter: string
+    quantity: number
+    cost_units: number
+  }
   usage_fold: { is_only: Generated<boolean>; folded_until: Date }
 }

@@ -21,9 +21,10 @@ import { meterName } from '../../components/meters.ts'
 import { zoneName } from '../../components/zone.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { useOrg } from '../../shell/organization.ts'
-import { LedgerExport } from './ledger-export.tsx'
+import { KeyCostsTable } from './key-costs.tsx'
 import { moneyText } from './money.ts'
 import { monthsUntil, OTHER, periodOf } from './periods.ts'
+import { SaveCsv } from './save-csv.tsx'
 
 const CREDITS = { digits: 4 }
 
@@ -64,7 +65,8 @@ export function Costs() {
             />
           </>
         )}
-        <LedgerExport period={period} />
+        <SaveCsv period={period} what="costs" />
+        <SaveCsv period={period} what="ledger" />
       </Toolbar>
       <Loaded read={costs} what="costs">
         {(loaded) => <Period costs={loaded} />}
@@ -149,6 +151,7 @@ function Period({ costs }: { costs: PricedCosts }) {
                   ]),
             ]}
           />
+          <KeyCostsTable keys={costs.keys} price={price} />
           <p class="muted">
             Days begin at midnight in the time zone {zoneName()}. Complete until{' '}
             <Time at={costs.complete_until} />.

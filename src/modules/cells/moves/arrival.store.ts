@@ -96,9 +96,22 @@ async function alignFold(target: Client, orgId: string, here: Date | undefined):
     [orgId, firstIdAt(from), firstIdAt(until), sign],
   )
   await target.query(
-    'delete from usage_slots where org_id = $1 and quantity = 0 and cost_units = 0',
-    [orgId],
+    `insert into usage_key_slots (org_id, mode, slot_at, key_id, meter, quantity, cost_units)
+     select $1, mode, date_trunc('hour', occurred_at, 'UTC'), key_id, meter,
+       $4 * sum(quantity)::bigint, $4 * sum(cost_units)::bigint
+     from usage_events
+     where org_id = $1 and id >= $2 and id < $3 and key_id is not null group by 2, 3, 4, 5
+     on conflict (org_id, mode, slot_at, key_id, meter) do update set
+       quantity = usage_key_slots.quantity + excluded.quantity,
+       cost_units = usage_key_slots.cost_units + excluded.cost_units`,
+    [orgId, firstIdAt(from), firstIdAt(until), sign],
   )
+  for (const table of ['usage_slots', 'usage_key_slots']) {
+    await target.query(
+      `delete from ${table} where org_id = $1 and quantity = 0 and cost_units = 0`,
+      [orgId],
+    )
+  }
 }
 
 /** The smallest UUID of version 7 with this time. */

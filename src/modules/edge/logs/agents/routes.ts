@@ -10,6 +10,7 @@ import { envelope } from '../../../../platform/http/envelope.ts'
 import { AppError } from '../../../../platform/http/errors.ts'
 import type { Owner } from '../../../../platform/owner.ts'
 import { createRepeatedErrors } from '../../../../platform/repeated-errors.ts'
+import type { Payer } from '../../../billing/index.ts'
 import { type Receipt, receiptContent } from '../../../intake/index.ts'
 import type { IngestLimits } from '../ingest/schema.ts'
 import type { LogIngest } from '../ingest/service.ts'
@@ -42,7 +43,7 @@ const SNAPPY = 'snappy'
 
 export function agentLogRoutes(app: App, { logs, field_limits }: AgentRouteDependencies): void {
   const { edge_batch_max_bytes: max_bytes } = field_limits
-  const ingestEntries = async (owner: Owner, { entries, bytes, format }: AgentBatch) =>
+  const ingestEntries = async (owner: Payer, { entries, bytes, format }: AgentBatch) =>
     await logs.ingestEntries(owner, {
       list: format === 'ndjson' ? 'lines' : 'records',
       entries,
@@ -122,7 +123,7 @@ function lokiRoute(app: App, { body, ingest, known }: AgentRoute): void {
 function ndjsonRoute(
   app: App,
   body: Body,
-  ingest: (owner: Owner, batch: AgentBatch) => Promise<Receipt>,
+  ingest: (owner: Payer, batch: AgentBatch) => Promise<Receipt>,
 ): void {
   app.post(
     '/ndjson/v1/logs',

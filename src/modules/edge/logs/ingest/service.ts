@@ -12,6 +12,7 @@ import {
   type CreditRule,
   creditsUsedUp,
   isOutOfCredits,
+  type Payer,
   priceOfLogs,
 } from '../../../billing/index.ts'
 import {
@@ -41,9 +42,9 @@ export type LogIngest = {
    * @throws AppError 400 if no entry is valid, 403 if credits are required and used up, 429 if too
    *   much waits in the spool
    */
-  ingestLogs(owner: Owner, body: unknown, bytes: Buffer): Promise<Receipt>
+  ingestLogs(owner: Payer, body: unknown, bytes: Buffer): Promise<Receipt>
   /** The same for at least one entry of another format. */
-  ingestEntries(owner: Owner, batch: EntryBatch): Promise<Receipt>
+  ingestEntries(owner: Payer, batch: EntryBatch): Promise<Receipt>
 }
 
 /** Entries that were read from a body of any format. */
@@ -79,7 +80,7 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
     },
     ingestEntries: async (owner, batch) => {
       refuseFull(owner)
-      const { org_id, mode } = owner
+      const { org_id, mode, key_id } = owner
       const { list, entries, bytes, dataText, format, lines_max_chars = Infinity } = batch
       if (await isOutOfCredits(options, owner)) throw creditsUsedUp()
       const received_at = clock.now()
@@ -110,6 +111,7 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
       const receipt = await intake.submit({
         org_id,
         mode,
+        key_id,
         target: TARGET,
         is_ungrouped,
         body_hash: bodyHash(format === undefined ? TARGET : `${TARGET} ${format}`, bytes),
