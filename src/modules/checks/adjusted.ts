@@ -49,7 +49,7 @@ const NOTHING: readonly Adjustment[] = []
 /** Rules come first, so that an entry of a list has the last word. */
 export function adjustCheck(
   found: ScoredFindings,
-  subject: Pick<RuleSubject, 'request' | 'email' | 'phone' | 'stored'>,
+  subject: Pick<RuleSubject, 'request' | 'created_at' | 'email' | 'phone' | 'stored'>,
   custom: RulesInEffect['custom'],
 ): AdjustedFindings {
   const rules = custom.of('check')

@@ -52,7 +52,7 @@ function rescored(check: StoredCheck, custom: CompiledRules): Rescored {
 }
 
 function scoreAgain(
-  { result, explanation }: StoredCheck,
+  { result, explanation, created_at }: StoredCheck,
   request: CheckRequest,
   custom: CompiledRules,
 ) {
@@ -68,6 +68,7 @@ function scoreAgain(
   }
   const subject = {
     request,
+    created_at,
     email: result.email,
     phone: result.signals.phone,
     stored: { ...facts, lists: facts.lists ?? listsOf(adjustments) },

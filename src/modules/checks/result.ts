@@ -40,6 +40,8 @@ export type CheckHead = {
   email: string | undefined
   credits_used: number
   is_sandbox: boolean
+  /** Absent in tests of single signals. */
+  created_at?: Date
   /** The request, which custom rules read. */
   request?: Omit<CheckRequest, 'email'>
   /** Custom rules that apply; absent without any. */
@@ -67,6 +69,7 @@ export type Outcome = { result: CheckResult; explanation: Explanation }
 const TIER = 'standard'
 
 const NO_REQUEST = {}
+const NO_TIME = new Date(0)
 
 export function conclude(
   head: CheckHead,
@@ -89,14 +92,14 @@ export function conclude(
   const { hard_floor } = findings
   const found = { strengths: strengthsOf(findings.email_signals, evidence), hard_floor, evidence }
   const stored = storedFacts(velocity, people_on_device, findings)
-  const { request = NO_REQUEST, email, rules } = head
-  const subject = { request, email, phone: findings.phone_signals, stored }
+  const { request = NO_REQUEST, created_at = NO_TIME, email, rules } = head
+  const subject = { request, created_at, email, phone: findings.phone_signals, stored }
   const adjusted = adjustCheck(found, subject, rules?.custom ?? NO_CUSTOM_RULES)
   return outcomeOf(head, findings.phone_signals, { adjusted, stored, floor_before: hard_floor })
 }
 
 function outcomeOf(
-  { rules, request: _request, ...head }: CheckHead,
+  { rules, request: _request, created_at: _time, ...head }: CheckHead,
   phone: PhoneSignals | undefined,
   { adjusted, stored, floor_before }: Concluded,
 ): Outcome {

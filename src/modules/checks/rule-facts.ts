@@ -54,6 +54,7 @@ const rounded = (count: number): number => Math.round(count * 100) / 100
 
 export type RuleSubject = {
   request: Omit<CheckRequest, 'email'>
+  created_at: Date
   email: string | undefined
   phone: PhoneSignals | undefined
   stored: StoredFacts
@@ -74,6 +75,12 @@ export function checkRuleFacts(subject: RuleSubject, wanted: ReadonlySet<string>
       has_email: subject.email !== undefined,
       has_phone: request.phone !== undefined,
       has_device: request.device !== undefined,
+      hour: subject.created_at.getUTCHours(),
+    }),
+    sent: () => ({
+      metadata: request.metadata ?? {},
+      behavior: request.behavior ?? {},
+      device: request.device ?? {},
     }),
     email: () => ({
       address,

@@ -14,6 +14,12 @@ export const CHECK_FACTS = {
     has_email: ['bool', 'whether an e-mail address was sent'],
     has_phone: ['bool', 'whether a phone number was sent'],
     has_device: ['bool', 'whether data about the device was sent'],
+    hour: ['int', 'hour of the arrival in UTC, 0 to 23'],
+  },
+  sent: {
+    metadata: ['map<string, string>', 'metadata as sent, such as sent.metadata.plan'],
+    behavior: ['map<string, string>', 'behavior as sent'],
+    device: ['map<string, string>', 'device as sent, such as sent.device.platform'],
   },
   email: {
     address: ['string', 'the address in lower case'],

@@ -46,6 +46,9 @@ const calledBy = ({ op, args }: Node): string | undefined =>
   (op === 'call' || op === 'rcall') && Array.isArray(args) ? String(args[0]) : undefined
 
 function operatorFault(node: Node): ExpressionFault | undefined {
+  if (node.op === 'in' && isOfSent((node.args as Node[])[1])) {
+    return at(node, 'Compare the value with "", which it is if it was not sent, instead of "in"')
+  }
   if (!OPERATORS.has(node.op)) return at(node, `"${node.op}" is not available in rules`)
   const isBytes = node.op === 'value' && typeof node.args === 'object' && node.args !== null
   return isBytes
@@ -65,6 +68,10 @@ function functionFault(node: Node, name: string, isInMacro: boolean): Expression
   }
   return FUNCTIONS.has(name) ? undefined : at(node, `"${name}" is not available in rules`)
 }
+
+/** What was not sent is empty, so every name is in `sent.metadata`. */
+const isOfSent = (node: Node | undefined): boolean =>
+  node?.op === '.' && ((node.args as [Node, string])[0].args as unknown) === 'sent'
 
 const at = ({ start, end }: Node, message: string): ExpressionFault => ({ message, start, end })
 

@@ -12,6 +12,7 @@ const EMPTY: Readonly<Record<FactType, (fact: string) => string>> = {
   bool: (fact) => `!${fact}`,
   'list<string>': (fact) => `size(${fact}) == 0`,
   'list<Item>': (fact) => `size(${fact}) == 0`,
+  'map<string, string>': (fact) => `size(${fact}) == 0 && ${fact}.any == ""`,
 }
 
 type Groups = Record<string, Record<string, unknown>>
@@ -103,6 +104,72 @@ describe('a fault names the place', () => {
     expect(fault.message).toContain(message)
     if (place !== null) expect(text.slice(fault.start, fault.end)).toBe(place)
     expect(fault.end).toBeLessThanOrEqual(text.length)
+  })
+})
+
+describe('data as sent', () => {
+  const sent = {
+    metadata: { plan: 'gold', seats: 12, trial: true, gone: null, tags: ['a'], __proto__x: 'y' },
+    device: { screen: { width: 390 }, deep: { a: { b: { c: { d: 1 } } } } },
+    behavior: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`n${i}`, 'x'.repeat(900)])),
+  }
+  const holds = (text: string): boolean => {
+    const compiled = compileExpression('check', text)
+    if ('fault' in compiled) throw new Error(compiled.fault.message)
+    const sources = { sent: () => sent } as unknown as FactSources<'check'>
+    return compiled.matches(ruleFacts('check', sources, compiled.groups))
+  }
+
+  it.each([
+    'sent.metadata.plan == "gold"',
+    'sent.metadata["plan"].startsWith("go")',
+    'int(sent.metadata.seats) > 10',
+    'sent.metadata.trial == "true"',
+    'sent.metadata.none == "" && !(sent.metadata.none == "x")',
+    'sent.metadata.tags == "" && sent.metadata.gone == ""',
+    'sent.metadata.constructor == "" && sent.metadata.__proto__ == ""',
+    'sent.device["screen.width"] == "390"',
+    'sent.device["deep.a.b.c.d"] == ""',
+    'size(sent.behavior) == 100 && size(sent.behavior.n0) == 512',
+    'sent.behavior.exists(name, name == "n7")',
+    '!(int(sent.metadata.plan) > 10)' + ' || true',
+  ])('%s', (text) => {
+    expect(holds(text)).toBe(true)
+  })
+
+  it('does not match when a text is no number', () => {
+    expect(holds('int(sent.metadata.plan) < 10')).toBe(false)
+  })
+
+  it('is compared with an empty text, because every name is there', () => {
+    const refused = compileExpression('check', '"plan" in sent.metadata')
+    expect(refused).toMatchObject({ fault: { message: expect.stringContaining('Compare') } })
+  })
+})
+
+const TARGETS = [
+  { target: 'order', text: 'order.country', number: 'order.hour', list: 'profile.countries' },
+  { target: 'check', text: 'email.domain', number: 'check.hour', list: 'signals.findings' },
+  { target: 'cashier_action', text: 'action.reason', number: 'action.hour', list: 'lists.watch' },
+] as const
+
+describe.each(TARGETS)('a hostile expression for $target is refused', (given) => {
+  const { target, text, number, list } = given
+  const many = (count: number, part: string, by: string) => Array(count).fill(part).join(by)
+
+  it.each([
+    ['regular expression', `${text}.matches("^(a+)+$")`, 'Regular expressions'],
+    ['regular expression as a function', `matches(${text}, "(a|a)*b")`, 'matches'],
+    ['deep parentheses', `${'('.repeat(900)}true${')'.repeat(900)}`, 'levels deep'],
+    ['deep negation', `${'!'.repeat(1900)}true`, 'parts'],
+    ['long text', `${text} == "${'a'.repeat(3000)}"`, 'longer than 2000 characters'],
+    ['huge list', `${number} in [${many(600, '1', ',')}]`, 'more than 100 values'],
+    ['macro in a macro', `${list}.exists(i, ${list}.exists(j, i == j))`, 'inside of another'],
+    ['long macro', `${list}.exists(i, ${many(40, 'i == i', ' && ')})`, 'too many steps'],
+    ['prototype', `${text.split('.')[0]}.__proto__ == ""`, 'There is no fact'],
+  ])('%s', (_name, expression, message) => {
+    const compiled = compileExpression(target, expression)
+    expect('fault' in compiled ? compiled.fault.message : 'accepted').toContain(message)
   })
 })
 

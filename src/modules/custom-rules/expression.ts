@@ -16,6 +16,7 @@ import {
 } from './facts.ts'
 import { guardOf } from './guard.ts'
 import { ITEM_FACTS } from './order-facts.ts'
+import { textsOf } from './texts.ts'
 
 export const EXPRESSION_MAX_CHARS = 2000
 /** Elements that a macro such as `exists` visits at most. */
@@ -56,9 +57,9 @@ export function compileExpression(
   return {
     groups: groupsIn(run.ast, environment),
     matches: (facts) => {
-      const isPossible = test(facts)
-      if (is_whole || !isPossible) return isPossible
       try {
+        const isPossible = test(facts)
+        if (is_whole || !isPossible) return isPossible
         return run(facts) === true
       } catch {
         // Such as a division by 0 or an index beyond the end of a list.
@@ -141,6 +142,7 @@ const CONVERSIONS: Readonly<Record<FactType, (value: unknown) => unknown>> = {
   double: (value) => (typeof value === 'number' ? value : 0),
   bool: (value) => value === true,
   'list<string>': (value) => listOf(value).map(textOf),
+  'map<string, string>': textsOf,
   'list<Item>': (value) => listOf(value).map((item) => ITEM.convert(item as ItemValues)),
 }
 

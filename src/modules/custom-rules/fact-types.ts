@@ -1,5 +1,12 @@
 /** How facts are declared, and the facts that all kinds of subjects have. */
-export type FactType = 'int' | 'double' | 'bool' | 'string' | 'list<string>' | 'list<Item>'
+export type FactType =
+  | 'int'
+  | 'double'
+  | 'bool'
+  | 'string'
+  | 'list<string>'
+  | 'list<Item>'
+  | 'map<string, string>'
 type Fact = readonly [type: FactType, about: string]
 export type FactGroup = Readonly<Record<string, Fact>>
 

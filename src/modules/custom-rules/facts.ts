@@ -24,7 +24,9 @@ type ValueOf<Type> = Type extends 'int' | 'double'
       ? readonly string[]
       : Type extends 'list<Item>'
         ? readonly ItemValues[]
-        : string
+        : Type extends 'map<string, string>'
+          ? Readonly<Record<string, unknown>>
+          : string
 
 type ValuesOf<Facts> = {
   readonly [Name in keyof Facts]: Facts[Name] extends readonly [infer Type, string]

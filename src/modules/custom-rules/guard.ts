@@ -94,9 +94,8 @@ function operandOf(node: Node): Operand | undefined {
 
 /** A text has another size in the expression than in JavaScript. */
 function sizeOf(value: unknown): bigint {
-  return BigInt(
-    typeof value === 'string' ? Array.from(value).length : (value as readonly unknown[]).length,
-  )
+  if (typeof value === 'string') return BigInt(Array.from(value).length)
+  return BigInt(value instanceof Map ? value.size : (value as readonly unknown[]).length)
 }
 
 function factOf({ op, args }: Node): Operand | undefined {
