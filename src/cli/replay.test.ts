@@ -189,6 +189,7 @@ describe('vigil replay', () => {
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
     const lines = stdout.split('\n')
     expect(lines[0]).toBe('Orders compared    618')
+    expect(lines[1]).toContain('before --from, which teach what is usual')
     expect(lines[1]).toMatch(/^Flagged for review \d+ then \(\d\.\d+ %\), \d+ now \(\d\.?\d* %\)$/)
     expect(lines[2]).toBe('Same flag          99.51 %')
     expect(lines[4]).toBe('Newly flagged      0')

@@ -25,7 +25,7 @@ export async function replayOrders(
   const tried = rules === undefined ? undefined : readRules(io.working_folder, rules)
   return await withAccountsOf(io, org, async (accounts, core) => {
     if (org !== undefined) await requireOrganization(accounts, org)
-    const { orders } = createScoring(core, accounts)
+    const { orders, rules_replays } = createScoring(core, accounts)
     const all = org === undefined ? await listOrderOwners(core.db, mode) : []
     const result = await orders.replay({
       owners: org === undefined ? all : [{ org_id: org, mode }],
@@ -35,16 +35,24 @@ export async function replayOrders(
       onProgress: ({ orders: read, until }) =>
         io.stderr(`${read} orders, up to ${until.toISOString()}`),
     })
-    return { json: replayResult(result), lines: linesOf(replayResult(result)) }
+    const shown = replayResult(result)
+    if (org !== undefined && tried !== undefined) {
+      const request = { ...tried, from, to, by: 'cli' }
+      await rules_replays.record({ org_id: org, mode }, request, shown)
+    }
+    return { json: shown, lines: linesOf(shown) }
   })
 }
+
+const WARM_UP =
+  'Warm-up            all orders before --from, which teach what is usual and are not compared'
 
 function linesOf(result: ReplayResult): string[] {
   const { orders, checks, cashier_actions } = result
   return [
     ...(orders === 0
       ? ['No orders in this period']
-      : [`Orders compared    ${orders}`, ...comparedLines(result, lineOf)]),
+      : [`Orders compared    ${orders}`, WARM_UP, ...comparedLines(result, lineOf)]),
     ...subjectLines('Checks compared    ', checks),
     ...subjectLines('Actions compared   ', cashier_actions),
   ]

@@ -23,7 +23,7 @@ it('rules are shown, applied and rolled back', async () => {
   const of = ['--org', org_id]
   expect((await vigil('rules', 'show', ...of)).stdout).toBe('The defaults are active\n')
   const file = rulesFile({ weights: { velocity: 0.5 } })
-  const applied = await vigil('rules', 'apply', file, ...of, '--note', 'calmer')
+  const applied = await vigil('rules', 'apply', file, ...of, '--note', 'calmer', '--yes')
   expect(applied.stdout).toBe('Version 1 is active\n  weights.velocity  0.75 → 0.5\n')
   const shown = await vigilJson('rules', 'show', ...of)
   expect(shown).toMatchObject({
@@ -62,14 +62,17 @@ it('invalid requests fail with a message', async () => {
   const of = ['--org', org_id]
   const tries: [string[], string][] = [
     [['show', '--org', NO_ONE], `Organization ${NO_ONE} does not exist`],
-    [['apply', file, ...of], 'These rules are already active'],
+    [['apply', file, ...of, '--yes'], 'These rules are already active'],
     [['apply', 'gone.json', ...of], 'Cannot use the rules gone.json: ENOENT'],
     [['apply', ...of], 'Name either a file or --learned'],
     [['apply', file, '--learned', ...of], 'Name either a file or --learned'],
     [['apply', '--learned', ...of], 'No weights were learned'],
     [['rollback', '3', ...of], 'This version does not exist'],
     [['rollback', 'x', ...of], 'x is not a version number'],
-    [['apply', file, ...of, '--note', 'x'.repeat(1001)], '--note must not be longer than 1000'],
+    [
+      ['apply', file, ...of, '--yes', '--note', 'x'.repeat(1001)],
+      '--note must not be longer than 1000',
+    ],
   ]
   for (const [args, message] of tries) {
     const { status, stderr } = await vigil('rules', ...args)
@@ -128,13 +131,20 @@ it('custom rules of a file are checked, applied and listed', async () => {
   })
   rulesFile({ custom_rules: [LARGE] })
   expect((await vigil('rules', 'lint', file)).stdout).toBe('1 custom rule is valid\n')
+  const unreplayed = await vigil('rules', 'apply', file, ...of)
+  expect(unreplayed).toMatchObject({ status: 1, stdout: '' })
+  expect(unreplayed.stderr).toContain('No replay shows what these rules change')
+  expect(unreplayed.stderr).toContain('Confirm with --yes')
+  const range = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-02-01T00:00:00Z']
+  const replayed = await vigil('replay', '--rules', file, ...range, ...of)
+  expect(replayed).toMatchObject({ status: 0 })
   const applied = await vigil('rules', 'apply', file, ...of)
   expect(applied.stdout).toBe('Version 1 is active\n  rule added: Large\n')
   expect((await vigil('rules', 'list', ...of)).stdout).toBe(
     'on      order  Large  +20 points\n  order.amount_cents > 50000\n',
   )
   // Numbers alone leave the custom rules as they are.
-  await vigil('rules', 'apply', rulesFile({ weights: { velocity: 0.5 } }), ...of)
+  await vigil('rules', 'apply', rulesFile({ weights: { velocity: 0.5 } }), ...of, '--yes')
   const { custom_rules } = (await vigilJson('rules', 'list', ...of)) as { custom_rules: object[] }
   expect(custom_rules).toMatchObject([LARGE])
   await vigil('rules', 'rollback', '0', ...of)

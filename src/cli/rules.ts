@@ -21,7 +21,7 @@ import { calibrationText } from '../modules/reasons/index.ts'
 import { reasonOf } from '../platform/operator-error.ts'
 import type { Mode, Owner } from '../platform/owner.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
-import { CommandError, type Io, type Options, type Output } from './io.ts'
+import { CommandError, confirm, type Io, type Options, type Output } from './io.ts'
 import { checkNote } from './options.ts'
 
 type RulesOptions = Options & { org: string; mode: Mode; note?: string }
@@ -56,7 +56,7 @@ export const learnRules = async (io: Io, { org, mode, automatic }: LearnOptions)
 
 export async function applyRules(
   io: Io,
-  options: RulesOptions & { learned?: boolean },
+  options: RulesOptions & { learned?: boolean; yes?: boolean },
   file?: string,
 ): Promise<Output> {
   if ((options.learned ?? false) === (file !== undefined)) {
@@ -64,10 +64,17 @@ export async function applyRules(
   }
   if (file === undefined) return await applyLearned(io, options)
   const { parameters, custom_rules } = readRules(io.working_folder, file)
-  return await change(io, options, (active, owner, by) =>
-    active.apply(owner, parameters, { ...by, custom_rules }),
-  )
+  return await change(io, options, async (active, owner, by, { rules_replays }) => {
+    const draft = { parameters, custom_rules }
+    if (options.yes !== true && !(await rules_replays.isReplayed(owner, draft))) {
+      await confirm(io, UNREPLAYED)
+    }
+    return await active.apply(owner, parameters, { ...by, custom_rules })
+  })
 }
+
+const UNREPLAYED =
+  'No replay shows what these rules change: run vigil replay with --org and --rules first. Apply them without a replay?'
 
 export async function rollBackRules(io: Io, options: RulesOptions, text = ''): Promise<Output> {
   if (!/^\d{1,9}$/.test(text)) throw new CommandError(`${text} is not a version number`)
@@ -169,13 +176,15 @@ type By = Parameters<Rules['apply']>[2]
 async function change(
   io: Io,
   { org, mode, note }: RulesOptions,
-  run: (rules: Rules, owner: Owner, by: By) => Promise<ApplyResult>,
+  run: (rules: Rules, owner: Owner, by: By, scoring: Scoring) => Promise<ApplyResult>,
 ): Promise<Output> {
-  return await withRules(io, org, async ({ order_rules }, org_id) => {
+  return await withRules(io, org, async (scoring, org_id) => {
+    const { order_rules } = scoring
     const owner = { org_id, mode }
     const { version: base_version } = await order_rules.show(owner)
     checkNote(note)
-    return outputOf(await run(order_rules, owner, { base_version, note: note ?? null, by: 'cli' }))
+    const by = { base_version, note: note ?? null, by: 'cli' } as const
+    return outputOf(await run(order_rules, owner, by, scoring))
   })
 }
 

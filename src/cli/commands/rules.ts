@@ -47,7 +47,8 @@ export function rulesCommands(program: Command, io: Io): void {
         'JSON file with custom_rules and the numbers that differ from the defaults',
       )
       .option('--learned', 'apply the weights that were learned from decisions')
-      .option('--note <text>', 'note to store with the version'),
+      .option('--note <text>', 'note to store with the version')
+      .option('--yes', 'apply rules that no replay has shown, without a question'),
     io,
     async () => (await load()).applyRules,
   )

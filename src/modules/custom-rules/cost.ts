@@ -69,7 +69,7 @@ function functionFault(node: Node, name: string, isInMacro: boolean): Expression
   return FUNCTIONS.has(name) ? undefined : at(node, `"${name}" is not available in rules`)
 }
 
-/** What was not sent is empty, so every name is in `sent.metadata`. */
+/** Every name is in `sent.metadata`, because a value that was not sent is empty. */
 const isOfSent = (node: Node | undefined): boolean =>
   node?.op === '.' && ((node.args as [Node, string])[0].args as unknown) === 'sent'
 

@@ -9,7 +9,16 @@ import type { CustomRule } from '../../custom-rules/index.ts'
 import { findActiveRules } from '../rules/store.ts'
 import { type OrderParameters, overridesOf } from '../scoring/parameters.ts'
 import type { ReplayResult, RulesReplay } from './schema.ts'
-import { cancelReplay, findReplay, insertReplay, listReplays, type StoredReplay } from './store.ts'
+import {
+  cancelReplay,
+  findReplay,
+  hasReplay,
+  insertFinished,
+  insertReplay,
+  listReplays,
+  type NewReplay,
+  type StoredReplay,
+} from './store.ts'
 import { type ReplayWorkerDependencies, runReplays } from './worker.ts'
 
 export type RulesReplays = {
@@ -18,6 +27,13 @@ export type RulesReplays = {
    * @returns undefined while the organization has `REPLAYS_WAITING_MAX` unfinished ones
    */
   start(owner: Owner, request: ReplayRequest): Promise<RulesReplay | undefined>
+  /** Stores a replay that was run outside of the queue. */
+  record(owner: Owner, request: ReplayRequest, result: ReplayResult): Promise<void>
+  /** Whether a finished replay shows what these rules change. */
+  isReplayed(
+    owner: Owner,
+    draft: Pick<ReplayRequest, 'parameters' | 'custom_rules'>,
+  ): Promise<boolean>
   find(orgId: string, id: string): Promise<RulesReplay | undefined>
   /** Newest first. */
   list(owner: Owner, page: { before?: string | undefined; limit: number }): Promise<RulesReplay[]>
@@ -58,19 +74,35 @@ export function createRulesReplays(deps: RulesReplaysDependencies): RulesReplays
     const row = isUuid(id) ? await findReplay(db, orgId, id) : undefined
     return row && (await shown([row]))[0]
   }
+  const rulesOf = async (
+    owner: Owner,
+    { parameters, custom_rules: rules }: Pick<ReplayRequest, 'parameters' | 'custom_rules'>,
+  ) => {
+    const [active] = rules === undefined ? await findActiveRules(db, [owner]) : []
+    return {
+      overrides: overridesOf(parameters),
+      custom_rules: rules ?? active?.custom_rules ?? [],
+    }
+  }
+  const newReplay = async (
+    { org_id, mode }: Owner,
+    { from, to, by, ...draft }: ReplayRequest,
+  ): Promise<NewReplay> => {
+    const created_at = clock.now()
+    const range = { from_at: from, to_at: to, created_by: by, created_at }
+    const rules = await rulesOf({ org_id, mode }, draft)
+    return { org_id, mode, id: newId(created_at), ...rules, ...range }
+  }
   return {
-    start: async (owner, { parameters, custom_rules: rules, from, to, by }) => {
-      const now = clock.now()
-      const id = newId(now)
-      const overrides = overridesOf(parameters)
-      const [active] = rules === undefined ? await findActiveRules(db, [owner]) : []
-      const custom_rules = rules ?? active?.custom_rules ?? []
-      const range = { from_at: from, to_at: to, created_by: by, created_at: now }
-      const row = { id, overrides, custom_rules, ...range }
-      const { org_id, mode } = owner
-      const isQueued = await insertReplay(db, { org_id, mode, ...row }, REPLAYS_WAITING_MAX)
-      return isQueued ? await find(org_id, id) : undefined
+    start: async (owner, request) => {
+      const row = await newReplay(owner, request)
+      const isQueued = await insertReplay(db, row, REPLAYS_WAITING_MAX)
+      return isQueued ? await find(row.org_id, row.id) : undefined
     },
+    record: async (owner, request, result) => {
+      await insertFinished(db, await newReplay(owner, request), result)
+    },
+    isReplayed: async (owner, draft) => await hasReplay(db, owner, await rulesOf(owner, draft)),
     find,
     list: async (owner, page) => await shown(await listReplays(db, owner, page)),
     cancel: async (orgId, id) => {

@@ -63,6 +63,36 @@ export async function findReplay(
   return rows[0]
 }
 
+/** Stores a replay that the command line has run, so that it is listed with the others. */
+export async function insertFinished(
+  db: Db,
+  { org_id, id, mode, from_at, to_at, created_by, created_at, ...row }: NewReplay,
+  result: ReplayResult,
+): Promise<void> {
+  await sql`
+    insert into rules_replays (org_id, id, mode, state, overrides, custom_rules, from_at, to_at,
+      created_by, created_at, finished_at, orders_read, orders_total, result)
+    values (${org_id}, ${id}, ${mode}, 'done', ${JSON.stringify(row.overrides)}::json,
+      ${JSON.stringify(row.custom_rules)}::json, ${from_at}, ${to_at}, ${created_by}, ${created_at},
+      ${created_at}, ${result.orders}, ${result.orders}, ${JSON.stringify(result)}::json)`.execute(
+    db,
+  )
+}
+
+/** Whether a finished replay had these rules. */
+export async function hasReplay(
+  db: Db,
+  { org_id, mode }: Owner,
+  { overrides, custom_rules }: Pick<NewReplay, 'overrides' | 'custom_rules'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from rules_replays
+    where org_id = ${org_id} and mode = ${mode} and state = 'done'
+      and overrides::jsonb = ${JSON.stringify(overrides)}::jsonb
+      and custom_rules::jsonb = ${JSON.stringify(custom_rules)}::jsonb limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Lists replays, newest first. @param page.before id that the listed ones must precede */
 export async function listReplays(
   db: Db,
