@@ -57,6 +57,8 @@ function Details({ details, cases, form }: DetailsProps) {
             <Time at={record.due_at} as="age" />
           </span>
         </p>
+      </Section>
+      <Section title="Decision" class={styles['panel'] ?? ''}>
         <DecisionForm details={details} cases={cases} form={form} />
       </Section>
       <Section title="Items">

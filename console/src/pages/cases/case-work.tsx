@@ -11,6 +11,7 @@ import { useChange, useRead } from '../../api/read.ts'
 import type { Decision } from '../../components/decisions.tsx'
 import { Actions, Button, SelectField, TextArea, Time } from '../../components/index.ts'
 import { useMe, useOrg } from '../../shell/organization.ts'
+import styles from './cases.module.css'
 import { CASES, type CasesState, casePath } from './use-cases.ts'
 import { WaitDialog } from './wait-dialog.tsx'
 
@@ -59,7 +60,7 @@ export function DecisionForm({ details, cases, form }: FormProps) {
         rows={2}
         maxLength={NOTE_MAX_CHARS}
       />
-      <Actions>
+      <Actions class={styles['decisions'] ?? ''}>
         <Button
           kind="danger"
           disabled={isIdle}

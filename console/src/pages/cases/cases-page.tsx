@@ -5,7 +5,6 @@ import { useRead } from '../../api/read.ts'
 import {
   amountText,
   Button,
-  CheckField,
   countText,
   Dialog,
   Empty,
@@ -15,9 +14,9 @@ import {
   SelectField,
   Toolbar,
 } from '../../components/index.ts'
-import { readStored, store } from '../../shell/browser-storage.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useMode, useOrg, useScope } from '../../shell/organization.ts'
+import { SingleKeySwitch } from '../../shell/single-key-switch.tsx'
 import { useShortcuts } from '../reviews/shortcuts.ts'
 import { CaseDetail } from './case-detail.tsx'
 import { CaseItems } from './case-list.tsx'
@@ -27,7 +26,6 @@ import styles from './cases.module.css'
 import { CASES, type CasesState, useCases } from './use-cases.ts'
 
 const COUNTS_REFRESH_MS = 30_000
-const SHORTCUTS_OFF = 'vigil.cases.shortcuts_off'
 
 export default function CasesPage() {
   return <Queue key={useMode()} />
@@ -38,7 +36,6 @@ function Queue() {
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isSettingsOpen, setSettingsOpen] = useState(false)
   const { is_admin } = useOrg()
-  const [isOn, setOn] = useState(readStored(SHORTCUTS_OFF) === null)
   const [reason_code, setReason] = useState('')
   const [note, setNote] = useState('')
   const decide = (decision: 'confirmed_fraud' | 'legitimate') => {
@@ -46,17 +43,13 @@ function Queue() {
     setNote('')
     setReason('')
   }
-  useShortcuts(
-    isOn
-      ? {
-          j: () => cases.step(1),
-          k: () => cases.step(-1),
-          f: () => decide('confirmed_fraud'),
-          l: () => decide('legitimate'),
-          '?': () => setHelpOpen(true),
-        }
-      : {},
-  )
+  useShortcuts({
+    j: () => cases.step(1),
+    k: () => cases.step(-1),
+    f: () => decide('confirmed_fraud'),
+    l: () => decide('legitimate'),
+    '?': () => setHelpOpen(true),
+  })
   const { items } = cases
   return (
     <Page
@@ -112,14 +105,7 @@ function Queue() {
               </div>
             ))}
           </dl>
-          <CheckField
-            label="Use keyboard shortcuts in this browser"
-            checked={isOn}
-            onChange={(wanted) => {
-              store(SHORTCUTS_OFF, wanted ? null : 'off')
-              setOn(wanted)
-            }}
-          />
+          <SingleKeySwitch />
         </Dialog>
       )}
     </Page>
