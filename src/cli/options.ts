@@ -1,6 +1,6 @@
 /** Options that several commands share, and errors of servers that cannot listen. */
 import { readFileSync, statSync } from 'node:fs'
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { reasonOf } from '../platform/operator-error.ts'
 import { CommandError } from './io.ts'
 
@@ -9,6 +9,12 @@ export const MODES = ['live', 'test'] as const
 /** An option that accepts one of several values, which commander lists in its help. */
 export const oneOf = (flags: string, choices: readonly string[], help: string): Option =>
   new Option(flags, help).choices([...choices])
+
+/** The options of `vigil export` and `vigil org export`, which are the same command. */
+export const withExportOptions = (command: Command): Command =>
+  command
+    .requiredOption('--org <org_id>', 'id of the organization')
+    .requiredOption('--to <folder>', 'a folder that is empty or does not exist')
 
 export function port(text: string): number {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN

@@ -165,10 +165,10 @@ describe('vigil replay', () => {
     expect(changes).toEqual(changes.toSorted((a, b) => b - a))
   })
 
-  it('writes nothing', async () => {
+  it('writes nothing but its result', async () => {
     const { db } = harness().stores
     const snapshot = async () => ({
-      rows: await countRows(db, shop.org_id),
+      rows: { ...(await countRows(db, shop.org_id)), rules_replays: 'any' },
       states: await db
         .selectFrom('states')
         .select(['id', 'version'])
@@ -187,9 +187,10 @@ describe('vigil replay', () => {
     const shopArgs = ['--org', shop.org_id, '--rules', milder]
     const { stdout, stderr, status } = await vigil('replay', ...ALWAYS, ...shopArgs)
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
-    const lines = stdout.split('\n')
+    const [compared, warmUp, ...rest] = stdout.split('\n')
+    expect(warmUp).toContain('before --from, which teach what is usual')
+    const lines = [compared, ...rest]
     expect(lines[0]).toBe('Orders compared    618')
-    expect(lines[1]).toContain('before --from, which teach what is usual')
     expect(lines[1]).toMatch(/^Flagged for review \d+ then \(\d\.\d+ %\), \d+ now \(\d\.?\d* %\)$/)
     expect(lines[2]).toBe('Same flag          99.51 %')
     expect(lines[4]).toBe('Newly flagged      0')

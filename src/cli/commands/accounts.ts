@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { PLANS, ROLES } from '../../modules/accounts/tables.ts'
 import { type Io, setAction } from '../io.ts'
-import { count, oneOf } from '../options.ts'
+import { count, oneOf, withExportOptions } from '../options.ts'
 
 const LISTED_DEFAULT = 1000
 const PAUSE_SECONDS = 30
@@ -63,11 +63,11 @@ export function accountCommands(program: Command, io: Io): void {
     async () => (await loadSignIn()).setSignIn,
   )
   setAction(
-    org
-      .command('export')
-      .description('write all data of an organization into a folder, a file per table')
-      .requiredOption('--org <org_id>', 'id of the organization')
-      .requiredOption('--to <folder>', 'a folder that is empty or does not exist'),
+    withExportOptions(
+      org
+        .command('export')
+        .description('write all data of an organization into a folder, as vigil export does'),
+    ),
     io,
     async () => (await loadData()).exportOrganization,
   )

@@ -1,9 +1,19 @@
 /** `vigil export config` and `vigil apply`: the configuration of an organization as files. */
 import type { Command } from 'commander'
 import { type Io, setAction } from '../io.ts'
+import { withExportOptions } from '../options.ts'
 
 export function configurationCommands(program: Command, io: Io): void {
   const exports = program.command('export').description('write data of an organization as files')
+  setAction(
+    withExportOptions(
+      exports
+        .command('data', { isDefault: true })
+        .description('write all data of an organization into a folder, a file per table'),
+    ),
+    io,
+    async () => (await import('../organization-data.ts')).exportOrganization,
+  )
   setAction(
     withSession(
       exports.command('config').description('write the configuration of an organization'),

@@ -60,6 +60,10 @@ export function compileExpression(
       try {
         const isPossible = test(facts)
         if (is_whole || !isPossible) return isPossible
+      } catch {
+        // The whole expression decides.
+      }
+      try {
         return run(facts) === true
       } catch {
         // Such as a division by 0 or an index beyond the end of a list.

@@ -31,12 +31,17 @@ const condition = fc.oneof(
     'size(profile.countries) == 1',
     'size(order.country) > 1',
     'size(order.store) == 1',
+    'profile.orders * 2 > 3',
+    'profile.orders - profile.age_days < 0',
+    'profile.last_hour + 1.5 > 2.0',
+    // Too large for some facts.
+    'profile.orders * 9223372036854775807 > 3',
+    'profile.orders + 9223372036854775807 > 3',
     // Left to the library; the first two fail for some facts.
     'profile.orders / profile.age_days > 1',
     'profile.countries[1] == "FR"',
     'order.country.startsWith("D")',
     'profile.countries.exists(c, c == order.country)',
-    'profile.orders * 2 > 3',
   ),
 )
 const { expression } = fc.letrec<{ expression: string }>((tie) => ({

@@ -10,7 +10,7 @@ type Scalar = bigint | number | string | boolean
 type Operand = (facts: RuleFacts) => unknown
 
 export type Guard = {
-  /** False when the expression is false. */
+  /** False when the expression is false. It throws when only the whole expression shows what it is. */
   test: Test
   /** Whether the test is the whole expression. */
   is_whole: boolean
@@ -84,12 +84,34 @@ function membership(node: Node): Test | undefined {
 function operandOf(node: Node): Operand | undefined {
   const { op, args } = node
   if (op === 'value') return () => args
+  const calculate = ARITHMETIC[op]
+  if (calculate) {
+    const [left, right] = pairOf(node).map(operandOf)
+    return left && right && ((facts) => calculated(calculate, left(facts), right(facts)))
+  }
   if (op === 'call' && Array.isArray(args) && args[0] === 'size') {
     const [list] = args[1] as Node[]
     const fact = list && factOf(list)
     return fact && ((facts) => sizeOf(fact(facts)))
   }
   return factOf(node)
+}
+
+type Calculate = <N extends bigint | number>(a: N, b: N) => N
+const ARITHMETIC: Readonly<Record<string, Calculate>> = {
+  '+': (a, b) => ((a as number) + (b as number)) as typeof a,
+  '-': (a, b) => ((a as number) - (b as number)) as typeof a,
+  '*': (a, b) => ((a as number) * (b as number)) as typeof a,
+}
+const INT_BITS = 64
+
+/** @throws Error for anything but two numbers of one type, and for results that the language refuses */
+function calculated(calculate: Calculate, a: unknown, b: unknown): bigint | number {
+  if (typeof a === 'number' && typeof b === 'number') return calculate(a, b)
+  if (typeof a !== 'bigint' || typeof b !== 'bigint') throw new Error('no numbers')
+  const result = calculate(a, b)
+  if (BigInt.asIntN(INT_BITS, result) !== result) throw new Error('overflow')
+  return result
 }
 
 /** A text has another size in the expression than in JavaScript. */
