@@ -14,7 +14,7 @@ import {
   type RuleFacts,
   type RuleTarget,
 } from './facts.ts'
-import { guardOf } from './guard.ts'
+import { guardOf, PLAIN, plainOf } from './guard.ts'
 import { ITEM_FACTS } from './order-facts.ts'
 import { textsOf } from './texts.ts'
 
@@ -118,6 +118,7 @@ type Language = {
 function factsClass(fields: FactGroup) {
   class Facts {
     [name: string]: unknown
+    readonly [PLAIN]: Record<string, unknown> = {}
   }
   const entries = Object.entries(fields).map(([name, [type]]) => ({
     name,
@@ -125,7 +126,12 @@ function factsClass(fields: FactGroup) {
   }))
   const convert: Convert = (values) => {
     const facts = new Facts()
-    for (const { name, toFact } of entries) facts[name] = toFact(values[name])
+    const plain = facts[PLAIN]
+    for (const { name, toFact } of entries) {
+      const fact = toFact(values[name])
+      facts[name] = fact
+      plain[name] = plainOf(fact)
+    }
     return facts
   }
   const types = Object.fromEntries(Object.entries(fields).map(([name, [type]]) => [name, type]))

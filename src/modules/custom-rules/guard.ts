@@ -5,6 +5,18 @@
  */
 import type { RuleFacts } from './facts.ts'
 
+/**
+ * Under this name, facts have their values with whole numbers as numbers, because comparing bigints takes several times as
+ * long. Numbers that would not be exact stay bigints.
+ */
+export const PLAIN = Symbol('plain')
+
+export const plainOf = (value: unknown): unknown =>
+  typeof value === 'bigint' && value >= SAFE_MIN && value <= SAFE_MAX ? Number(value) : value
+
+const SAFE_MAX = BigInt(Number.MAX_SAFE_INTEGER)
+const SAFE_MIN = BigInt(Number.MIN_SAFE_INTEGER)
+
 type Test = (facts: RuleFacts) => boolean
 type Scalar = bigint | number | string | boolean
 type Operand = (facts: RuleFacts) => unknown
@@ -23,9 +35,18 @@ export function guardOf(root: Node): Guard {
   const conditions = conjuncts(root)
   const tests = conditions.flatMap((condition) => testOf(condition) ?? [])
   return {
-    test: (facts) => tests.every((test) => test(facts)),
+    test: allOf(tests),
     is_whole: tests.length === conditions.length,
   }
+}
+
+function allOf(tests: readonly Test[]): Test {
+  const [first, second, ...more] = tests
+  if (!first) return () => true
+  if (!second) return first
+  if (more.length === 0) return (facts) => first(facts) && second(facts)
+  const rest = allOf([second, ...more])
+  return (facts) => first(facts) && rest(facts)
 }
 
 function conjuncts(node: Node): Node[] {
@@ -57,7 +78,6 @@ function testOf(node: Node): Test | undefined {
 
 const negated = (test: Test | undefined): Test | undefined => test && ((facts) => !test(facts))
 
-/** Whole numbers are bigints, and JavaScript compares them with other numbers by their value. */
 const COMPARISONS: Readonly<Record<string, (a: Scalar, b: Scalar) => boolean>> = {
   '==': (a, b) => a === b,
   '!=': (a, b) => a !== b,
@@ -74,7 +94,7 @@ function membership(node: Node): Test | undefined {
   if (list.op === 'list' && Array.isArray(list.args)) {
     const members = list.args as Node[]
     if (!members.every(({ op }) => op === 'value')) return undefined
-    const values = new Set(members.map(({ args }) => args))
+    const values = new Set(members.map(({ args }) => plainOf(args)))
     return (facts) => values.has(left(facts))
   }
   const right = operandOf(list)
@@ -83,7 +103,10 @@ function membership(node: Node): Test | undefined {
 
 function operandOf(node: Node): Operand | undefined {
   const { op, args } = node
-  if (op === 'value') return () => args
+  if (op === 'value') {
+    const value = plainOf(args)
+    return () => value
+  }
   const calculate = ARITHMETIC[op]
   if (calculate) {
     const [left, right] = pairOf(node).map(operandOf)
@@ -97,27 +120,27 @@ function operandOf(node: Node): Operand | undefined {
   return factOf(node)
 }
 
-type Calculate = <N extends bigint | number>(a: N, b: N) => N
+type Calculate = (a: number, b: number) => number
 const ARITHMETIC: Readonly<Record<string, Calculate>> = {
-  '+': (a, b) => ((a as number) + (b as number)) as typeof a,
-  '-': (a, b) => ((a as number) - (b as number)) as typeof a,
-  '*': (a, b) => ((a as number) * (b as number)) as typeof a,
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
 }
-const INT_BITS = 64
 
-/** @throws Error for anything but two numbers of one type, and for results that the language refuses */
-function calculated(calculate: Calculate, a: unknown, b: unknown): bigint | number {
-  if (typeof a === 'number' && typeof b === 'number') return calculate(a, b)
-  if (typeof a !== 'bigint' || typeof b !== 'bigint') throw new Error('no numbers')
+/** @throws Error for anything but two numbers, and for whole numbers that are not exact */
+function calculated(calculate: Calculate, a: unknown, b: unknown): number {
+  if (typeof a !== 'number' || typeof b !== 'number') throw new Error('no numbers')
   const result = calculate(a, b)
-  if (BigInt.asIntN(INT_BITS, result) !== result) throw new Error('overflow')
+  if (Number.isInteger(a) && Number.isInteger(b) && !Number.isSafeInteger(result)) {
+    throw new Error('not exact')
+  }
   return result
 }
 
 /** A text has another size in the expression than in JavaScript. */
-function sizeOf(value: unknown): bigint {
-  if (typeof value === 'string') return BigInt(Array.from(value).length)
-  return BigInt(value instanceof Map ? value.size : (value as readonly unknown[]).length)
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return Array.from(value).length
+  return value instanceof Map ? value.size : (value as readonly unknown[]).length
 }
 
 function factOf({ op, args }: Node): Operand | undefined {
@@ -125,7 +148,8 @@ function factOf({ op, args }: Node): Operand | undefined {
   const [of, name] = args as [Node, string]
   if (of.op !== 'id') return undefined
   const group = String(of.args)
-  return (facts) => (facts[group] as Readonly<Record<string, unknown>>)[name]
+  return (facts) =>
+    (facts[group] as { readonly [PLAIN]: Readonly<Record<string, unknown>> })[PLAIN][name]
 }
 
 const pairOf = ({ args }: Node): [Node, Node] => args as [Node, Node]

@@ -5,19 +5,24 @@ import { inSnapshot, quoted } from '../../platform/postgres/dump.ts'
 import { listOrganizationTables } from './tables.store.ts'
 
 /** Keys and tokens, also hashed and sealed ones, which serve no one else and could be misused. */
-const SECRET_COLUMNS: readonly string[] = [
+export const SECRET_COLUMNS: readonly string[] = [
+  'device_hash',
   'key_hash',
+  'new_password',
   'password_hash',
   'previous_secret',
   'sealed',
   'sealed_headers',
   'secret',
+  'secret_hash',
+  'secret_salt',
   'token',
   'token_hash',
   'token_value',
+  'user_hash',
 ]
 /** Data on its way to another place, and answers to repeated requests. */
-const TRANSIENT_TABLES: readonly string[] = ['analytics_spool', 'intake_receipts']
+export const TRANSIENT_TABLES: readonly string[] = ['analytics_spool', 'intake_receipts']
 
 export type RowSink = {
   /** Begins a table. */

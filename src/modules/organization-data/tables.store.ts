@@ -9,7 +9,7 @@ export type OrganizationTable = {
 }
 
 /** Tables without an `org_id`: another column shows the organization of their rows. */
-const BY_OTHERS: Readonly<Record<string, string>> = {
+export const BY_OTHERS: Readonly<Record<string, string>> = {
   organizations: 'id = $1',
   push_recipients: 'message_id in (select id from push_messages where org_id = $1)',
   push_batches: 'message_id in (select id from push_messages where org_id = $1)',
