@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<RuleTarget, string>> = {
   cashier_action: 'a cashier action',
 }
 
-/** Look-ups are answered at once by a closed port, and then from the cache. */
+/** A closed port answers look-ups immediately, and then the cache does. */
 const SETTINGS = { VIGIL_DNS_SERVERS: '127.0.0.1:9', VIGIL_RDAP_ENABLED: 'false' }
 
 export async function benchRules(context: Context): Promise<Findings> {
