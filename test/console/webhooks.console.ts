@@ -85,7 +85,7 @@ describe('an endpoint', () => {
     await create.click()
     await page.getByRole('heading', { name: 'Endpoint created' }).waitFor()
     const secret = (await page.getByText(/^whsec_\w+$/).textContent()) ?? ''
-    expect(secret).toMatch(/^whsec_\w{38}$/)
+    expect(secret).toMatch(/^whsec_\w{40}$/)
     await expectUsable(page)
     const snippets: Record<string, string> = {}
     await page.getByRole('button', { name: 'I have stored it' }).click()
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
     const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
     await page.getByLabel('Description').fill('Changed')
     await page.getByLabel('order.fraud.alert').check()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Endpoint saved').waitFor()
     await page.getByText('Changed', { exact: true }).waitFor()
     await expectUsable(page)
@@ -164,9 +164,12 @@ describe('an endpoint', () => {
     receiver.setScenario({ secrets: [secret] })
     const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
     await page.getByRole('button', { name: 'Roll secret' }).click()
-    await page.getByRole('dialog').getByText('The old secret stops working immediately').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText('Without an overlap, the old secret stops working immediately')
+      .waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Roll secret' }).click()
-    const shown = page.getByText(/^whsec_\w{38}$/)
+    const shown = page.getByText(/^whsec_\w{40}$/)
     await shown.waitFor()
     const rolled = (await shown.textContent()) ?? ''
     await expectUsable(page)
@@ -195,7 +198,7 @@ describe('concurrent changes and broken links', () => {
       body: { org_id: shop.org_id, url: `${receiver.url}/moved` },
     })
     expect(body.success).toBe(true)
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Endpoint saved').waitFor()
     await page.getByRole('heading', { name: `${receiver.url}/moved`, level: 1 }).waitFor()
   })
@@ -365,3 +368,53 @@ function verified(
     rmSync(folder, { recursive: true })
   }
 }
+
+describe('the settings of an endpoint', () => {
+  it('filter events with a preview, and add headers of which no value is shown again', async () => {
+    const shop = await harness().createOrganization()
+    const { id } = await addEndpoint(shop, { path: '/filtered' })
+    await emit(shop, 1, { total: 5 })
+    await arrived('/filtered', 1)
+    const page = await harness().open(shop.owner, shop.org_id, `/webhooks/${id}/settings`)
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByLabel('Field 1').fill('data.total')
+    await page.getByLabel('Operator 1').selectOption('gt')
+    await page.getByLabel('Value 1').fill('10')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('Held back').waitFor()
+    await page.getByRole('button', { name: 'Save filter' }).click()
+    await page.getByText('Filter saved').waitFor()
+    await page.getByRole('button', { name: 'Add header' }).click()
+    await page.getByLabel('Name of header 1').fill('X-Tenant')
+    await page.getByLabel('Value of header 1').fill('acme-secret')
+    await page.getByRole('button', { name: 'Save headers' }).click()
+    await page.getByText('Headers saved').waitFor()
+    await expectAccessible(page)
+    await page.reload()
+    await page.getByLabel('Name of header 1').waitFor()
+    expect(await page.content()).not.toContain('acme-secret')
+    expect(await page.getByLabel('Field 1').inputValue()).toBe('data.total')
+    await emit(shop, 1, { total: 5 })
+    await emit(shop, 1, { total: 50 })
+    await arrived('/filtered', 2)
+    const bodies = receivedAt('/filtered').map(({ body }) => String(body))
+    expect(bodies[1]).toContain('50')
+  })
+})
+
+describe('the event catalog', () => {
+  it('shows the schema and a sample of all nine events', async () => {
+    const shop = await harness().createOrganization()
+    const page = await harness().open(shop.owner, shop.org_id, '/webhooks')
+    await page.getByRole('link', { name: 'Event catalog' }).click()
+    await page.getByRole('heading', { name: 'mdm.command.completed' }).waitFor()
+    expect(await page.getByText('Sample', { exact: true }).count()).toBe(9)
+    const samples = await page.locator('[aria-label^="Sample of"]').allTextContents()
+    expect(samples).toHaveLength(9)
+    for (const sample of samples) {
+      const { data } = JSON.parse(sample) as { data: object }
+      expect(Object.keys(data).length).toBeGreaterThan(1)
+    }
+    await expectAccessible(page)
+  })
+})

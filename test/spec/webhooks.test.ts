@@ -115,7 +115,7 @@ describe('POST /webhooks', () => {
       created_at: expect.stringMatching(/Z$/) as string,
       updated_at: endpoint['created_at'],
     })
-    expect(secret).toMatch(/^whsec_[0-9A-Za-z]{38}$/)
+    expect(secret).toMatch(/^whsec_[0-9A-Za-z]{40}$/)
     const read = await call(member, 'GET', `/${endpoint.id}`)
     expect(read.body.content).toEqual(endpoint)
     expect((await call(member, 'GET', '')).body.content).toEqual([endpoint])
@@ -288,7 +288,7 @@ describe('POST /webhooks/:id/roll-secret', () => {
     const { status, body } = await call(member, 'POST', `/${before.id}/roll-secret`)
     const { secret: rolled, ...endpoint } = body.content
     expect(status).toBe(200)
-    expect(rolled).toMatch(/^whsec_[0-9A-Za-z]{38}$/)
+    expect(rolled).toMatch(/^whsec_[0-9A-Za-z]{40}$/)
     expect(rolled).not.toBe(secret)
     expect(endpoint).toEqual({
       ...before,

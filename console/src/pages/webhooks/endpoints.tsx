@@ -31,9 +31,14 @@ export default function WebhooksPage() {
       title="Webhooks"
       lead="Signed HTTPS requests that notify your systems of events"
       actions={
-        <PageLink to="/webhooks/new" class="button button-primary">
-          New endpoint
-        </PageLink>
+        <>
+          <PageLink to="/webhooks/events" class="button">
+            Event catalog
+          </PageLink>
+          <PageLink to="/webhooks/new" class="button button-primary">
+            New endpoint
+          </PageLink>
+        </>
       }
     >
       <PlanGate>

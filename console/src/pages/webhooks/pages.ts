@@ -3,6 +3,7 @@ import type { ConsolePage } from '../../console-page.ts'
 export const webhooksPages: readonly ConsolePage[] = [
   { path: '/webhooks', title: 'Webhooks', menu: 'Webhooks', load: () => import('./endpoints.tsx') },
   { path: '/webhooks/new', title: 'New endpoint', load: () => import('./new-endpoint.tsx') },
+  { path: '/webhooks/events', title: 'Events', load: () => import('./catalog.tsx') },
   { path: '/webhooks/:id', title: 'Endpoint', load: () => import('./endpoint-overview.tsx') },
   { path: '/webhooks/:id/deliveries', title: 'Deliveries', load: () => import('./deliveries.tsx') },
   {

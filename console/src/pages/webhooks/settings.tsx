@@ -7,6 +7,7 @@ import {
   Section,
   SelectField,
   TextField,
+  Time,
   useFields,
 } from '../../components/index.ts'
 import { useGo } from '../../shell/links.tsx'
@@ -14,6 +15,7 @@ import type { Mode } from '../../shell/organization.ts'
 import { CONSOLE, DOCUMENTED, type EventType, type Health, useWebhookChange } from './api.ts'
 import { endpointPage } from './endpoint-page.tsx'
 import { EventFields, MODES } from './event-fields.tsx'
+import { Extras, type Overlap, OverlapField } from './extras.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { Snippets } from './snippets.tsx'
 import styles from './webhooks.module.css'
@@ -24,6 +26,7 @@ function Settings({ endpoint }: { endpoint: Health }) {
   return (
     <div class={styles['narrow']}>
       <Definition endpoint={endpoint} />
+      <Extras endpoint={endpoint} />
       <EndpointMode endpoint={endpoint} />
       <SecretSection endpoint={endpoint} />
       <Deletion endpoint={endpoint} />
@@ -96,8 +99,13 @@ function EndpointMode({ endpoint }: { endpoint: Health }) {
 
 function SecretSection({ endpoint }: { endpoint: Health }) {
   const [secret, setSecret] = useState<string>()
+  const [overlap, setOverlap] = useState<Overlap>('0')
   const roll = useWebhookChange<EndpointWithSecret>(
-    () => ({ method: 'POST', path: `${DOCUMENTED}/${endpoint.id}/roll-secret`, body: {} }),
+    () => ({
+      method: 'POST',
+      path: `${CONSOLE}/${endpoint.id}/roll-secret`,
+      body: { overlap_hours: Number(overlap) },
+    }),
     { onSuccess: (rolled) => setSecret(rolled.secret) },
   )
   return (
@@ -111,10 +119,11 @@ function SecretSection({ endpoint }: { endpoint: Health }) {
           change={roll}
         >
           <p>
-            The old secret stops working immediately, also for pending deliveries. No deliveries are
-            lost: let your receiver accept both secrets during the change, or respond with 401, and
-            they are retried.
+            Without an overlap, the old secret stops working immediately, also for pending
+            deliveries. No deliveries are lost: let your receiver accept both secrets during the
+            change, or respond with 401, and they are retried.
           </p>
+          <OverlapField value={overlap} onChange={setOverlap} />
         </ConfirmButton>
       }
     >
@@ -122,6 +131,12 @@ function SecretSection({ endpoint }: { endpoint: Health }) {
         <p>
           The secret begins with <code>{endpoint.secret_prefix}</code>. It was shown when it was
           created.
+          {endpoint.previous_secret_until !== null && (
+            <>
+              {' '}
+              The former secret also signs until <Time at={endpoint.previous_secret_until} />.
+            </>
+          )}
         </p>
         {secret !== undefined && (
           <SigningSecret secret={secret} onClose={() => setSecret(undefined)} />
