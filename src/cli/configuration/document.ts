@@ -13,7 +13,7 @@ import { LISTS } from '../../modules/lists/tables.ts'
 import { MANAGEMENT_MODES } from '../../modules/mdm/tables.ts'
 import { SEVERITIES, SUBJECT_NAMES } from '../../modules/notifications/index.ts'
 import { CHANNEL_KINDS } from '../../modules/notifications/tables.ts'
-import { eventFilter } from '../../modules/webhooks/filter-schema.ts'
+import { eventFilter } from '../../modules/webhooks/index.ts'
 import { choice, maybe, strictObject } from '../../platform/http/schemas.ts'
 
 const text = (description?: string) =>

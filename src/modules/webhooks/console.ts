@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/app.ts'
 import { envelope } from '../../platform/http/envelope.ts'
 import { found } from '../../platform/http/found.ts'
 import { choice, type Limits } from '../../platform/http/schemas.ts'
-import { type EndpointExtras, extrasBody, previewBody } from './extras.ts'
+import { type EndpointExtras, extrasBody, previewBody } from './extras/service.ts'
 import { HOURS_DEFAULT, hoursQuery, MEMBER, oneEndpoint } from './history/console.ts'
 import type { WebhookOperations } from './operations.ts'
 import { webhookSchemas } from './schema.ts'
@@ -85,7 +85,7 @@ export function webhookConsoleRoutes(app: App, deps: WebhookConsoleDependencies)
   )
 }
 
-/** What the documented API has no fields for. */
+/** Members that the documented API does not have. */
 function extrasRoutes(app: App, { webhooks, extras }: WebhookConsoleDependencies): void {
   app.patch(
     '/console/api/webhooks/:id',

@@ -16,7 +16,7 @@ import type { Log } from '../../platform/log.ts'
 import type { GuardedPost } from '../../platform/net/guarded-post.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type DispatchSpan, type Tracing, traced } from '../../platform/tracing/index.ts'
-import { openHeaders } from './own-headers.ts'
+import { openHeaders } from './extras/headers.ts'
 import { type ClaimedDelivery, claimDeliveries } from './queue.store.ts'
 import { settleAttempts } from './settle-attempts.ts'
 import { type Attempted, isDelivered, settlementOf, type Verdict } from './settlement.ts'
@@ -42,7 +42,7 @@ export type WebhookDispatchOptions = {
   observe?: (verdict: Verdict) => void
 }
 
-/** What is sealed at an endpoint. */
+/** The sealed columns of an endpoint. */
 type Opened = {
   secret: string
   previous_secret?: string

@@ -385,7 +385,7 @@ describe('an endpoint with a rate', () => {
     const claims = await Promise.all([claim(), claim(), claim()])
     const total = claims.reduce((sum, one) => sum + countOf(one, id), 0)
     expect(total).toBeGreaterThanOrEqual(4)
-    // What was too much is paid for afterwards.
+    // Deliveries beyond the rate are paid for afterwards.
     await letPace(id, ((total - 4) / 4) * 1000)
     expect((await claim()).deliveries.length).toBeLessThanOrEqual(1)
   })

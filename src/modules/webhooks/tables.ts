@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Mode } from '../../platform/owner.ts'
-import type { EventFilter } from './filter-schema.ts'
+import type { EventFilter } from './extras/schema.ts'
 
 export const PAUSE_REASONS = ['requested', 'gone', 'failing'] as const
 export type PauseReason = (typeof PAUSE_REASONS)[number]

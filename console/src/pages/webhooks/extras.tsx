@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { EventFilter } from '../../../../src/modules/webhooks/filter-schema.ts'
+import type { EventFilter } from '../../../../src/modules/webhooks/extras/schema.ts'
 import type { PreviewedEvent } from '../../../../src/modules/webhooks/history/schema.ts'
 import type { Answer } from '../../api/client.ts'
 import {
@@ -207,6 +207,6 @@ export const OverlapField = (props: { value: Overlap; onChange: (value: Overlap)
     name="overlap_hours"
     options={OVERLAPS}
     {...props}
-    hint="Meanwhile, the header webhook-signature has signatures of both secrets. X-Service-Signature has one of the new secret."
+    hint="Until it ends, the header webhook-signature has signatures of both secrets. X-Service-Signature has one of the new secret."
   />
 )

@@ -1,4 +1,4 @@
-import type { EventFilter } from '../../../../src/modules/webhooks/filter-schema.ts'
+import type { EventFilter } from '../../../../src/modules/webhooks/extras/schema.ts'
 import { Button, SelectField, TextField } from '../../components/index.ts'
 
 type Operator = EventFilter['conditions'][number]['operator']

@@ -1,10 +1,10 @@
 /** SQL of what endpoints have beyond the documented fields. */
 import { type Selectable, sql } from 'kysely'
-import type { Mode } from '../../platform/owner.ts'
-import type { Db } from '../../platform/postgres/db.ts'
-import { COLUMNS, type EndpointKey, type EndpointRow } from './endpoints.store.ts'
-import type { PreviewedEvent } from './history/schema.ts'
-import type { WebhookTables } from './tables.ts'
+import type { Mode } from '../../../platform/owner.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { COLUMNS, type EndpointKey, type EndpointRow } from '../endpoints.store.ts'
+import type { PreviewedEvent } from '../history/schema.ts'
+import type { WebhookTables } from '../tables.ts'
 
 type Row = Selectable<WebhookTables['webhook_endpoints']>
 export type ExtrasChanges = Partial<

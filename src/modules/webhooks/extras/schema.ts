@@ -1,6 +1,6 @@
 /** Contract of filters on the content of events. */
 import { type Static, Type } from 'typebox'
-import { choice, strictObject } from '../../platform/http/schemas.ts'
+import { choice, strictObject } from '../../../platform/http/schemas.ts'
 
 const CONDITIONS_MAX = 10
 const VALUES_MAX = 50

@@ -1,16 +1,16 @@
 /** What endpoints have beyond the documented fields: a filter, headers of their own, and a rate. */
 import { type Static, Type } from 'typebox'
-import type { Clock } from '../../platform/clock.ts'
-import type { Sealer } from '../../platform/crypto/sealed.ts'
-import { choice, maybe, nullable, strictObject } from '../../platform/http/schemas.ts'
-import { isUuid } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
-import { EVENT_TYPES } from '../events/index.ts'
-import { findExtras, previewFilter, updateExtras } from './extras.store.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Sealer } from '../../../platform/crypto/sealed.ts'
+import { choice, maybe, nullable, strictObject } from '../../../platform/http/schemas.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { EVENT_TYPES } from '../../events/index.ts'
+import type { EndpointHealth, PreviewedEvent } from '../history/schema.ts'
 import { filterPath } from './filter.ts'
-import { eventFilter } from './filter-schema.ts'
-import type { EndpointHealth, PreviewedEvent } from './history/schema.ts'
-import { ownHeaders, sealHeaders } from './own-headers.ts'
+import { ownHeaders, sealHeaders } from './headers.ts'
+import { eventFilter } from './schema.ts'
+import { findExtras, previewFilter, updateExtras } from './store.ts'
 
 const RATE_MAX = 1000
 /** Events that a preview shows, and the newest events that it searches for them. */

@@ -1,8 +1,8 @@
 /** Headers that an organization adds to the deliveries of an endpoint. Their values are secrets. */
 import { type Static, Type } from 'typebox'
-import type { Sealer } from '../../platform/crypto/sealed.ts'
-import { invalidRequest } from '../../platform/http/errors.ts'
-import { strictObject } from '../../platform/http/schemas.ts'
+import type { Sealer } from '../../../platform/crypto/sealed.ts'
+import { invalidRequest } from '../../../platform/http/errors.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
 
 const HEADERS_MAX = 10
 const NAME_MAX_CHARS = 64

@@ -2,8 +2,8 @@
  * Filters on the content of events. A filter is a short list of conditions, which becomes an SQL/JSON path: the
  * fan-out evaluates it in the database, where deliveries are created, and nothing else evaluates it.
  */
-import { invalidRequest } from '../../platform/http/errors.ts'
-import type { EventFilter } from './filter-schema.ts'
+import { invalidRequest } from '../../../platform/http/errors.ts'
+import type { EventFilter } from './schema.ts'
 
 const FIELD = /^(?:id|type|timestamp|data(?:\.[A-Za-z0-9_-]{1,64}){1,8})$/
 

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { testDatabase } from '../../../test/database.ts'
-import { addEndpoint, deliveriesOf, newEvent } from '../../../test/support/webhooks.ts'
-import { emitEvents } from '../events/index.ts'
+import { testDatabase } from '../../../../test/database.ts'
+import { addEndpoint, deliveriesOf, newEvent } from '../../../../test/support/webhooks.ts'
+import { emitEvents } from '../../events/index.ts'
 import { filterPath } from './filter.ts'
-import type { EventFilter } from './filter-schema.ts'
-import { sealHeaders } from './own-headers.ts'
+import { sealHeaders } from './headers.ts'
+import type { EventFilter } from './schema.ts'
 
 const db = testDatabase()
 
