@@ -50,7 +50,10 @@ function conditionPath({ field, operator, value }: Condition, index: number): st
       return `${path} like_regex ${literalOf(textOf(value, at))} flag "q"`
     case 'starts_with':
       return `${path} starts with ${literalOf(textOf(value, at))}`
-    default:
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
       return `${path} ${COMPARISONS[operator]} ${literalOf(scalarOf(value, at))}`
   }
 }
