@@ -26,6 +26,7 @@ const POLICY = [
 ].join('; ')
 const YEAR_SECONDS = 31_536_000
 const DOCUMENT = 'index.html'
+const FILES: ReadonlySet<string> = new Set(['theme.js', 'icon.svg', 'app.webmanifest'])
 /** Assets have no subfolders; any other path below `assets/` is not found. */
 const ASSET = /^assets\/[\w-][\w.-]*$/
 
@@ -51,9 +52,7 @@ export async function servePages(
       if (!ASSET.test(path)) throw notFound()
       return send(reply, path, { maxAge: YEAR_SECONDS * 1000, immutable: true })
     }
-    return path === 'theme.js' || path === 'icon.svg'
-      ? send(reply, path, { cacheControl: false })
-      : sendDocument(reply)
+    return FILES.has(path) ? send(reply, path, { cacheControl: false }) : sendDocument(reply)
   })
 }
 
