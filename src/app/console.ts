@@ -11,7 +11,11 @@ import { findKeysByPart } from '../modules/keys/index.ts'
 import { findGroupsAndPoliciesByPart, findManagedDevicesByPart } from '../modules/mdm/index.ts'
 import { findOrdersByPart, findProfilesByPart } from '../modules/orders/index.ts'
 import { createSearch, searchRoutes } from '../modules/search/index.ts'
-import { findDeliveriesByPart, findEndpointsByPart } from '../modules/webhooks/index.ts'
+import {
+  findDeliveriesByPart,
+  findEndpointsByPart,
+  readDeliveryRates,
+} from '../modules/webhooks/index.ts'
 import { servePages } from '../platform/http/pages.ts'
 import { packageRoot } from '../platform/package-root.ts'
 import type { AccountsPart } from './accounts.ts'
@@ -33,6 +37,7 @@ export function createConsolePart(
         billing,
         low_balance,
         volumes,
+        readDeliveryRates,
         credits_required,
       })
       attentionRoutes(app, { attention, clock, priceOf })

@@ -1,13 +1,12 @@
 /** Collects the figures of the home page. */
 import type { Clock } from '../../platform/clock.ts'
 import type { Period } from '../../platform/http/period.ts'
-import type { Owner } from '../../platform/owner.ts'
+import type { Mode, Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time-units.ts'
 import type { Price } from '../billing/index.ts'
 import { countCases, readCaseSettings } from '../reviews/index.ts'
 import { readCosts, type Volumes } from '../volume/index.ts'
-import { readDeliveryRates } from '../webhooks/index.ts'
 import { findOldestCase, readDecided, readEdgeFleet, readFleet } from './figures.store.ts'
 import type { Figures } from './schema.ts'
 
@@ -23,10 +22,22 @@ export type FigureViewer = {
   price: Price | null
 }
 
-type Dependencies = { db: Database; clock: Clock; volumes: Pick<Volumes, 'read'> }
+/** Counts deliveries of each endpoint. No module but the application imports webhooks. */
+export type ReadDeliveryRates = (
+  db: Database,
+  orgId: string,
+  query: { from: Date; rowsMax: number; mode: Mode },
+) => Promise<readonly { succeeded: number; failed: number; exhausted: number }[]>
+
+type Dependencies = {
+  db: Database
+  clock: Clock
+  volumes: Pick<Volumes, 'read'>
+  readDeliveryRates: ReadDeliveryRates
+}
 
 export async function readFigures(
-  { db, clock, volumes }: Dependencies,
+  { db, clock, volumes, readDeliveryRates }: Dependencies,
   owner: Owner,
   viewer: FigureViewer,
   firing: number,
@@ -38,7 +49,7 @@ export async function readFigures(
     fraudFigures(db, owner, { user_id: viewer.user_id, now }),
     readEdgeFleet(db, owner, ago(HOUR_MS)),
     isLive ? readFleet(db, owner.org_id) : null,
-    viewer.sees_webhooks ? deliveryFigures(db, owner, ago(DAY_MS)) : null,
+    viewer.sees_webhooks ? deliveryFigures(readDeliveryRates, db, owner, ago(DAY_MS)) : null,
     isLive && viewer.sees_credits ? costFigures({ volumes, clock }, owner, viewer) : null,
   ])
   return { fraud, alerts: { firing }, edge_devices, managed_devices, deliveries, cost }
@@ -66,12 +77,13 @@ async function fraudFigures(
 }
 
 async function deliveryFigures(
+  readRates: ReadDeliveryRates,
   db: Database,
   owner: Owner,
   from: Date,
 ): Promise<Figures['deliveries']> {
   const rowsMax = DELIVERIES_PER_ENDPOINT_MAX
-  const rates = await readDeliveryRates(db, owner.org_id, { from, rowsMax, mode: owner.mode })
+  const rates = await readRates(db, owner.org_id, { from, rowsMax, mode: owner.mode })
   if (rates.length === 0) return null
   const sum = (of: (rate: (typeof rates)[number]) => number) =>
     rates.reduce((total, rate) => total + of(rate), 0)

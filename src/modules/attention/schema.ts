@@ -64,9 +64,9 @@ export type Figures = {
   alerts: { firing: number }
   edge_devices: EdgeFleet | null
   managed_devices: Fleet | null
-  /** Of the last 24 hours, up to 500 of each endpoint. */
+  /** Deliveries of the last 24 hours, up to 500 of each endpoint. */
   deliveries: { succeeded: number; finished: number } | null
-  /** Of the calendar month in the time zone of the request. */
+  /** The calendar month is that of the time zone of the request. */
   cost: {
     credits: number
     forecast_credits: number | null

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/time-units.ts'
 import type { Billing, LowBalance } from '../billing/index.ts'
 import type { Volume, Volumes } from '../volume/index.ts'
 import { readBadges, readSteps } from './figures.store.ts'
-import { type FigureViewer, readFigures } from './figures.ts'
+import { type FigureViewer, type ReadDeliveryRates, readFigures } from './figures.ts'
 import { attentionOf, REVIEWS_COUNTED_MAX } from './rules.ts'
 import type { Badges, CreditsLeft, Overview } from './schema.ts'
 import {
@@ -32,6 +32,7 @@ export type AttentionDependencies = {
   billing: Pick<Billing, 'funds'>
   low_balance: Pick<LowBalance, 'level'>
   volumes: Pick<Volumes, 'read'>
+  readDeliveryRates: ReadDeliveryRates
   credits_required: boolean
 }
 
