@@ -22,7 +22,9 @@ export async function listPartitions(db: Db, table?: string): Promise<Partition[
     from pg_partitioned_table t join pg_class p on p.oid = t.partrelid
     join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
     cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) b
-    where p.relnamespace = current_schema()::regnamespace and t.partstrat = 'r'
+    where pg_table_is_visible(p.oid) and pg_get_partkeydef(p.oid) = 'RANGE (id)'
+      and exists (select from pg_attribute a where a.attrelid = p.oid and a.attname = 'id'
+        and a.atttypid = 'uuid'::regtype)
       ${table === undefined ? sql`` : sql`and p.relname = ${table}`}
     order by 1, 3, 4 nulls first`.execute(db)
   const timeOf = (id: string | null) => (id === null ? null : timeOfId(id))
