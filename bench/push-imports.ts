@@ -1,6 +1,6 @@
 /**
  * Import of subscriptions from another service: 100,000 lines by `vigil push import`, and as many by the API
- * of the console, each into an application of its own.
+ * of the console, each into another application.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -17,8 +17,11 @@ export type Commands = {
   vigilJson<T>(...args: string[]): Promise<T>
 }
 
-/** Uses a data directory that exists while the tests of the file run. */
-export function useCommands(): Commands {
+/**
+ * Uses a data directory that exists while the tests of the file run.
+ * @param more variables of the environment
+ */
+export function useCommands(more: Record<string, string> = {}): Commands {
   let folder = ''
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'vigil-commands-'))
@@ -35,6 +38,7 @@ export function useCommands(): Commands {
         CLICKHOUSE_URL: testEngineUrl(),
         VIGIL_MASTER_KEY: TEST_MASTER_KEY,
         VIGIL_DATA_DIR: folder,
+        ...more,
       },
       stdout: (text) => {
         output.stdout += `${text}\n`

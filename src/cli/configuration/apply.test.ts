@@ -28,7 +28,7 @@ members:
 api_keys:
   - {name: Till backend, type: live_secret, note: Rolled each year, scopes: ["orders:write", "checks:write"], networks: [192.0.2.0/24]}
 order_rules:
-  - {mode: live, overrides: {weights: {velocity: 0.5}}, custom_rules: [
+  - {mode: live, automatic: true, overrides: {weights: {velocity: 0.5}}, custom_rules: [
       {name: Large, applies_to: order, when: order.amount_cents > 100000, effect: review},
       {name: Shared, applies_to: check, when: device.people > 3, effect: points, value: 20, signal: device},
       {name: Unknown, applies_to: cashier_action, state: on, when: order.is_named && !order.is_known, effect: alert},
@@ -39,7 +39,7 @@ list_entries:
 alert_rules:
   - {name: Card readers fail, condition: {level: "error,fatal", category: payment}, threshold: 20, window_minutes: 5}
 push_applications:
-  - {name: Shop, environment: live}
+  - {name: Shop, environment: live, android_package_name: com.example.shop}
 notification_channels:
   - {name: Phones, kind: push, application: Shop, external_user_ids: [desk-1]}
 notification_routes:
@@ -51,6 +51,17 @@ device_policies:
   - {name: Tills, management_mode: fully_managed, policy_json: {playStoreMode: WHITELIST}}
 device_groups:
   - {name: Stores in Bern, policy: Tills}
+saved_searches:
+  - {name: Failed payments, filters: {level: error, category: payment}}
+log_dashboard:
+  - panels:
+      - {name: Payments by store, view: {show: chart, group: environment}}
+      - {name: Errors, view: {level: error}}
+      - {name: Errors, view: {level: fatal}}
+case_settings:
+  - {sla_hours: 8, reason_codes: [{code: stolen_card, label: Stolen card}]}
+credit_settings:
+  - {low_balance_credits: 250.5}
 `
 
 type Applied = { steps: { action: string; kind: string; name: string }[]; drift: unknown[] }
@@ -103,6 +114,10 @@ describe('a configuration file', () => {
       'create test https://127.0.0.1:8443/hooks',
       'create Tills',
       'create Stores in Bern',
+      'create Failed payments',
+      'change logs',
+      'change cases',
+      'change credits',
     ])
     const kept = readFileSync(file, 'utf8').trim().split('\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -125,13 +140,13 @@ describe('a configuration file', () => {
     const recorded = audit.body.content.entries.filter(({ action }) =>
       action.startsWith('configuration.'),
     )
-    expect(recorded).toHaveLength(13)
-    expect(recorded[0]?.details).toMatchObject({ revision: '4f2a91c', kind: 'device_groups' })
+    expect(recorded).toHaveLength(17)
+    expect(recorded[0]?.details).toMatchObject({ revision: '4f2a91c', kind: 'credit_settings' })
     const items = await harness.get<{ items: object[] }>(
       `/console/api/configuration?org_id=${shop.org_id}`,
       { token: shop.token },
     )
-    expect(items.body.content.items).toHaveLength(13)
+    expect(items.body.content.items).toHaveLength(17)
   })
 
   it('shows what would change without changing it', async () => {
@@ -140,7 +155,7 @@ describe('a configuration file', () => {
     const { stdout } = await vigil('apply', path, ...shop.of, '--dry-run')
     expect(stdout).toContain('+ log alert rule "Card readers fail"\n')
     expect(stdout).toContain(
-      '~ order rules "live"\n    overrides: {} -> {"weights":{"velocity":0.5}}\n',
+      '~ order rules "live"\n    automatic: false -> true\n    overrides: {} -> {"weights":{"velocity":0.5}}\n',
     )
     expect(withoutOwner(await shop.exported())).toBe('members:\n')
   })

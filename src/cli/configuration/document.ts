@@ -3,9 +3,9 @@
  * schema, for editors.
  */
 import { Type } from 'typebox'
-import { ROLES } from '../../modules/accounts/tables.ts'
+import { REQUIRED_PROVIDERS, ROLES } from '../../modules/accounts/tables.ts'
 import { APPLICATION_TYPES } from '../../modules/applications/tables.ts'
-import { ALERT_KINDS } from '../../modules/edge/index.ts'
+import { ALERT_KINDS, searchFilters as filters } from '../../modules/edge/index.ts'
 import { EVENT_TYPES } from '../../modules/events/index.ts'
 import { SCOPES } from '../../modules/keys/index.ts'
 import { KEY_TYPES } from '../../modules/keys/tables.ts'
@@ -23,8 +23,11 @@ const object = (description: string) => Type.Object({}, { additionalProperties: 
 const reference = Type.String({
   pattern: '^\\$\\{[A-Z_][A-Z0-9_]*\\}$',
   description:
-    'The name of an environment variable that has the secret, such as ${SLACK_URL}. It is read when a channel is created or this name changes',
+    'The name of an environment variable that has the secret, such as ${SLACK_URL}. It is read when the item is created or this name changes',
 })
+const textOrNull = (description: string) =>
+  Type.Optional(Type.Union([text(), Type.Null()], { description }))
+const role = choice(ROLES)
 
 /** Values of these kinds are stored as hashes, so files cannot be compared with them. */
 export const LISTED_IN_FILES = [
@@ -37,7 +40,7 @@ export const LISTED_IN_FILES = [
 ] as const
 
 const items = {
-  members: strictObject({ email: text(), role: choice(ROLES) }),
+  members: strictObject({ email: text(), role }),
   api_keys: strictObject({
     name: text('Unique among the keys of the organization'),
     type: choice(KEY_TYPES),
@@ -57,6 +60,9 @@ const items = {
       Type.Array(object('A custom rule, see docs/rules.md'), {
         description: 'All custom rules in their order; without it, they stay as they are',
       }),
+    ),
+    automatic: Type.Optional(
+      Type.Boolean({ description: 'Whether learned weights that are better are applied' }),
     ),
   }),
   list_entries: strictObject({
@@ -79,6 +85,8 @@ const items = {
     name: text(),
     environment: mode,
     type: Type.Optional(choice(APPLICATION_TYPES)),
+    android_package_name: textOrNull('The name of the app at Google'),
+    ios_bundle_id: textOrNull('The name of the app at Apple'),
   }),
   notification_channels: strictObject({
     name: text(),
@@ -126,11 +134,54 @@ const items = {
     name: text(),
     policy: Type.Optional(Type.Union([text('The name of a device policy'), Type.Null()])),
   }),
+  saved_searches: strictObject({ name: text(), filters }),
+  log_dashboard: strictObject({
+    panels: Type.Array(strictObject({ name: text(), view: filters }), {
+      description: 'All panels in their order',
+    }),
+  }),
+  case_settings: strictObject({
+    sla_hours: Type.Integer({ minimum: 1 }),
+    reason_codes: Type.Array(strictObject({ code: text(), label: text() }), { minItems: 1 }),
+  }),
+  credit_settings: strictObject({
+    low_balance_credits: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+      description: 'null: what was used in the last seven days',
+    }),
+  }),
+  sign_in_provider: strictObject({
+    issuer: text(),
+    client_id: text(),
+    client_secret: Type.Optional(reference),
+    scopes: Type.Optional(text()),
+    email_domains: Type.Optional(Type.Array(text(), { description: 'Empty or absent: all' })),
+    role_claim: textOrNull('The claim with the groups; null leaves roles as they are'),
+    roles: Type.Optional(Type.Array(strictObject({ group: text(), role }))),
+    default_role: Type.Optional(Type.Union([role, Type.Null()])),
+    trusts_factor: Type.Optional(Type.Boolean()),
+  }),
+  sign_in_policy: strictObject({
+    requires_second_factor: Type.Optional(Type.Boolean()),
+    required_provider: Type.Optional(Type.Union([choice(REQUIRED_PROVIDERS), Type.Null()])),
+    break_glass: textOrNull('E-mail of the owner who may sign in without the provider'),
+  }),
 }
+
+/** Kinds that exist once in an organization. */
+const SINGLE = new Set([
+  'log_dashboard',
+  'case_settings',
+  'credit_settings',
+  'sign_in_provider',
+  'sign_in_policy',
+])
 
 export const documentSchema = strictObject(
   Object.fromEntries(
-    Object.entries(items).map(([kind, item]) => [kind, Type.Optional(Type.Array(item))]),
+    Object.entries(items).map(([kind, item]) => [
+      kind,
+      Type.Optional(Type.Array(item, SINGLE.has(kind) ? { maxItems: 1 } : {})),
+    ]),
   ),
   {
     $schema: 'http://json-schema.org/draft-07/schema#',

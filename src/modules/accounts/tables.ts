@@ -7,7 +7,8 @@ export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
 /** `own`: that of the organization. */
-export type RequiredProvider = 'own' | 'installation'
+export const REQUIRED_PROVIDERS = ['own', 'installation'] as const
+export type RequiredProvider = (typeof REQUIRED_PROVIDERS)[number]
 
 /** The roles of groups that a provider names. */
 export type RoleMapping = Record<string, Role>

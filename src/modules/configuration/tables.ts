@@ -11,6 +11,12 @@ export const ITEM_KINDS = [
   'webhook_endpoints',
   'device_policies',
   'device_groups',
+  'saved_searches',
+  'log_dashboard',
+  'case_settings',
+  'credit_settings',
+  'sign_in_provider',
+  'sign_in_policy',
 ] as const
 export type ItemKind = (typeof ITEM_KINDS)[number]
 

@@ -6,7 +6,10 @@ export type { CaseFacts } from './cases/join.store.ts'
 export { flaggedRows } from './cases/joining.store.ts'
 export { countCases } from './cases/queue.store.ts'
 export { type Cases, createCases } from './cases/service.ts'
-export { readSettings as readCaseSettings } from './cases/settings.store.ts'
+export {
+  DEFAULT_SETTINGS as DEFAULT_CASE_SETTINGS,
+  readSettings as readCaseSettings,
+} from './cases/settings.store.ts'
 export { reviewRoutes } from './console.ts'
 export { placeOf } from './cursor.ts'
 export { countOpenReviews } from './open.store.ts'

@@ -19,6 +19,12 @@ const KIND_NAMES: Readonly<Record<ItemKind, string>> = {
   webhook_endpoints: 'Webhook endpoint',
   device_policies: 'Device policy',
   device_groups: 'Device group',
+  saved_searches: 'Saved search',
+  log_dashboard: 'Dashboard',
+  case_settings: 'Settings of cases',
+  credit_settings: 'Settings of credits',
+  sign_in_provider: 'Provider of single sign-on',
+  sign_in_policy: 'Requirements of sign-in',
 }
 
 export default function Files() {

@@ -1,14 +1,27 @@
 /** Push applications and webhook endpoints. */
 import type { Application } from '../../../modules/applications/schema.ts'
+import type { Configuration } from '../../../modules/push/configurations/schema.ts'
 import type { EndpointHealth } from '../../../modules/webhooks/history/schema.ts'
 import type { EndpointWithSecret } from '../../../modules/webhooks/schema.ts'
 import { CommandError } from '../../io.ts'
+import type { Api } from '../api.ts'
 import type { Content } from '../item.ts'
 import { type Kind, pickMembers, sortedTexts, textOf } from './kind.ts'
 
 const APPLICATIONS = '/console/api/push/applications'
 const ENDPOINTS = '/console/api/webhooks'
 const DOCUMENTED_ENDPOINTS = '/v1/webhooks'
+
+type Names = Pick<Configuration, 'android_package_name' | 'ios_bundle_id'>
+/** Names of the app at Google and Apple. */
+const NAMES = ['android_package_name', 'ios_bundle_id'] as const
+
+async function setNames(api: Api, id: string, content: Content): Promise<void> {
+  await api.send('PUT', `${APPLICATIONS}/${id}/configuration`, {
+    android_package_name: content['android_package_name'] ?? null,
+    ios_bundle_id: content['ios_bundle_id'] ?? null,
+  })
+}
 
 /** Without credentials, which are secrets of the provider. */
 export const pushApplications: Kind = {
@@ -17,16 +30,25 @@ export const pushApplications: Kind = {
   normalize: (content) => ({ type: 'flutter', ...content }),
   fixed: ['environment', 'type'],
   read: async ({ api }) =>
-    (await api.get<Application[]>(APPLICATIONS)).map(({ id, name, environment, type }) => ({
-      id,
-      name: `${name}/${environment}`,
-      content: { name, environment, type },
-    })),
-  create: async ({ api }, content) => ({
-    id: (await api.send<Application>('POST', APPLICATIONS, content)).id,
-  }),
-  change: async ({ api }, { id }, content) => {
-    await api.send('PATCH', `${APPLICATIONS}/${id}`, pickMembers(content, ['name']))
+    await Promise.all(
+      (await api.get<Application[]>(APPLICATIONS)).map(async ({ id, name, environment, type }) => {
+        const names = await api.get<Names | null>(`${APPLICATIONS}/${id}/configuration`)
+        const { android_package_name = null, ios_bundle_id = null } = names ?? {}
+        const content = { name, environment, type, android_package_name, ios_bundle_id }
+        return { id, name: `${name}/${environment}`, content }
+      }),
+    ),
+  create: async ({ api }, content) => {
+    const body = pickMembers(content, ['name', 'environment', 'type'])
+    const { id } = await api.send<Application>('POST', APPLICATIONS, body)
+    if (NAMES.some((name) => typeof content[name] === 'string')) await setNames(api, id, content)
+    return { id }
+  },
+  change: async ({ api }, { id }, content, changed) => {
+    if (changed.includes('name')) {
+      await api.send('PATCH', `${APPLICATIONS}/${id}`, pickMembers(content, ['name']))
+    }
+    if (NAMES.some((name) => changed.includes(name))) await setNames(api, id, content)
   },
   remove: async ({ api }, { id }) => await api.remove(`${APPLICATIONS}/${id}`),
 }

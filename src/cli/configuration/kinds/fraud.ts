@@ -5,10 +5,11 @@ import {
   readCustomRules,
 } from '../../../modules/custom-rules/index.ts'
 import type { ListedEntry, ListPage } from '../../../modules/lists/schema.ts'
+import type { RulesLearning } from '../../../modules/orders/learning/schema.ts'
 import type { RulesShown } from '../../../modules/orders/rules/schema.ts'
 import { CommandError } from '../../io.ts'
 import { LISTED_IN_FILES } from '../document.ts'
-import type { Content, LiveItem } from '../item.ts'
+import { type Content, isEqual, type LiveItem } from '../item.ts'
 import { type Context, type Kind, pickMembers, textOf, timeText } from './kind.ts'
 
 const RULES = '/console/api/rules'
@@ -17,7 +18,18 @@ const MODES = ['live', 'test'] as const
 const PAGE_ROWS = 100
 const ENTRIES_READ_MAX = 10_000
 
-async function applyRules({ api }: Context, mode: string, content: Content): Promise<void> {
+/** @param changed members, because rules that are active already are refused */
+async function applyRules(
+  { api }: Context,
+  mode: string,
+  content: Content,
+  changed: readonly string[],
+): Promise<void> {
+  const { automatic } = content
+  if (changed.includes('automatic') && automatic !== undefined) {
+    await api.send('POST', `${RULES}/learned/automatic`, { mode, automatic })
+  }
+  if (!changed.includes('overrides') && !changed.includes('custom_rules')) return
   const { version } = await api.get<RulesShown>(RULES, { mode })
   const note = 'Applied from a file'
   const rules = pickMembers(content, ['overrides', 'custom_rules'])
@@ -33,10 +45,17 @@ function customRulesOf(rules: unknown): CustomRule[] {
   }
 }
 
+const SHIPPED: Content = { overrides: {}, custom_rules: [], automatic: false }
+const unlikeShipped = (content: Content): string[] =>
+  Object.keys(SHIPPED).filter((name) => !isEqual(content[name], SHIPPED[name]))
+/** The shipped rules are not a choice of the organization. */
+const isShipped = (content: Content): boolean => unlikeShipped(content).length === 0
+
 /** Exist always: a mode without changes has the shipped rules. */
 export const orderRules: Kind = {
   noun: 'order rules',
   nameOf: (content) => textOf(content, 'mode'),
+  exported: (content) => (isShipped(content) ? undefined : content),
   normalize: ({ custom_rules, ...content }) => ({
     ...content,
     ...(custom_rules !== undefined && { custom_rules: customRulesOf(custom_rules) }),
@@ -45,17 +64,19 @@ export const orderRules: Kind = {
     await Promise.all(
       MODES.map(async (mode) => {
         const { overrides, custom_rules } = await api.get<RulesShown>(RULES, { mode })
-        return { id: mode, name: mode, content: { mode, overrides, custom_rules } }
+        const { automatic } = await api.get<RulesLearning>(`${RULES}/learned`, { mode })
+        return { id: mode, name: mode, content: { mode, overrides, custom_rules, automatic } }
       }),
     ),
   create: async (context, content) => {
     const mode = textOf(content, 'mode')
-    await applyRules(context, mode, content)
+    await applyRules(context, mode, content, Object.keys(SHIPPED))
     return { id: mode }
   },
-  change: async (context, { id }, content) => await applyRules(context, id, content),
-  remove: async (context, { id }) =>
-    await applyRules(context, id, { overrides: {}, custom_rules: [] }),
+  change: async (context, { id }, content, changed) =>
+    await applyRules(context, id, content, changed),
+  remove: async (context, { id, content }) =>
+    await applyRules(context, id, SHIPPED, unlikeShipped(content)),
 }
 
 const entryName = (content: Content): string =>

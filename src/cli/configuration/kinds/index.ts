@@ -4,8 +4,11 @@ import { pushApplications, webhookEndpoints } from './delivery.ts'
 import { deviceGroups, devicePolicies } from './devices.ts'
 import { listEntries, orderRules } from './fraud.ts'
 import type { Kind } from './kind.ts'
+import { logDashboard, savedSearches } from './logs.ts'
 import { alertRules, notificationChannels, notificationRoutes } from './notifications.ts'
 import { apiKeys, members } from './people.ts'
+import { caseSettings, creditSettings } from './settings.ts'
+import { signInPolicy, signInProvider } from './sign-in.ts'
 
 export type { Context } from './kind.ts'
 
@@ -21,4 +24,10 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   webhook_endpoints: webhookEndpoints,
   device_policies: devicePolicies,
   device_groups: deviceGroups,
+  saved_searches: savedSearches,
+  log_dashboard: logDashboard,
+  case_settings: caseSettings,
+  credit_settings: creditSettings,
+  sign_in_provider: signInProvider,
+  sign_in_policy: signInPolicy,
 }

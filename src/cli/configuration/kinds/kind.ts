@@ -22,6 +22,11 @@ export type Kind = {
   nameOf(content: Content): string
   /** Adds members that a file may omit, and writes equal values in one form. */
   normalize(content: Content): Content
+  /**
+   * The item as a file has it: with references in the place of secrets. Undefined for one that is not exported,
+   * because it is no choice of the organization. Default: as it was read.
+   */
+  exported?(content: Content): Content | undefined
   /** Members that cannot be read. */
   hidden?: readonly string[]
   /** Members that only a creation sets. */

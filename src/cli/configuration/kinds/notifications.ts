@@ -58,6 +58,7 @@ export const notificationChannels: Kind = {
   noun: 'notification channel',
   nameOf: (content) => textOf(content, 'name'),
   normalize: (content) => ({ per_hour_max: PER_HOUR_DEFAULT, ...content }),
+  exported: withReferences,
   hidden: HIDDEN_OF_CHANNEL,
   fixed: ['kind'],
   read: async ({ api, nameOf }) => {
@@ -94,6 +95,17 @@ export const notificationChannels: Kind = {
     await context.api.send('PATCH', `${CHANNELS}/${id}`, body)
   },
   remove: async ({ api }, { id }) => await api.remove(`${CHANNELS}/${id}`),
+}
+
+const URL_OF_CHANNEL = ['slack', 'teams', 'webhook']
+
+function withReferences(content: Content): Content {
+  const { kind } = content
+  const name = textOf(content, 'name').toUpperCase()
+  const variable = `${name.replaceAll(/[^A-Z0-9]+/g, '_')}_`.replace(/^(\d)/, '_$1')
+  if (URL_OF_CHANNEL.includes(String(kind))) return { ...content, url: `\${${variable}URL}` }
+  if (kind !== 'pagerduty') return content
+  return { ...content, routing_key: `\${${variable}ROUTING_KEY}` }
 }
 
 const routeName = ({ subject, alert_rule }: Content): string =>

@@ -9,7 +9,7 @@ const MEMBERS = '/console/api/members'
 const INVITATIONS = '/console/api/invitations'
 const KEYS = '/console/api/keys'
 /** Prefix of the ids of people who were invited and have not joined yet. */
-const INVITED = 'invitation:'
+export const INVITED = 'invitation:'
 
 /** A person who has no account yet is invited, and counts from then on. */
 export const members: Kind = {

@@ -1,4 +1,4 @@
-/** The provider of an organization, which its owners set, test and require. */
+/** The provider of an organization, which owners set, test and require, and admins see. */
 import { type Static, Type } from 'typebox'
 import type { App } from '../../../platform/http/app.ts'
 import { envelope } from '../../../platform/http/envelope.ts'
@@ -7,13 +7,14 @@ import { found } from '../../../platform/http/found.ts'
 import { choice } from '../../../platform/http/schemas.ts'
 import type { SingleSignOnState } from '../schema.ts'
 import { createCookies } from '../sessions/console.ts'
-import { ROLES } from '../tables.ts'
+import { REQUIRED_PROVIDERS, ROLES } from '../tables.ts'
 import { redirectUri } from './client.ts'
 import { answer, readNext, type SingleSignOnDependencies } from './console.ts'
 import type { ProviderChange, RequirementChange, SignInProviders } from './providers.ts'
 
 const PATH = '/console/api/organization/single-sign-on'
 const OWNER = { access: { member: 'owner' }, rate_class: 'console' } as const
+const ADMIN = { access: { member: 'admin' }, rate_class: 'console' } as const
 const CHANGES = { ...OWNER, fresh_factor: true } as const
 
 const TEXT_MAX_CHARS = 500
@@ -40,7 +41,7 @@ const provider = Type.Object({
   trusts_factor: Type.Boolean(),
 })
 const requirement = Type.Object({
-  required_provider: Type.Union([choice(['own', 'installation']), Type.Null()]),
+  required_provider: Type.Union([choice(REQUIRED_PROVIDERS), Type.Null()]),
   break_glass_user_id: Type.Optional(Type.String({ maxLength: 64 })),
 })
 const SCOPES_DEFAULT = 'openid email profile'
@@ -59,7 +60,7 @@ export function organizationProviderRoutes(app: App, deps: Dependencies): void {
     }
   }
 
-  app.get(PATH, { config: OWNER }, async ({ member }) =>
+  app.get(PATH, { config: ADMIN }, async ({ member }) =>
     envelope('Single sign-on', await describe(member.org_id)),
   )
 

@@ -1,4 +1,4 @@
-/** A launch: more apps register at once than a process lets wait. */
+/** A launch: more apps register together than a process lets wait. */
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { useHarness } from '../../../../test/harness.ts'
