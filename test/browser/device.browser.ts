@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseReport, verifyReport } from '../../src/modules/checks/signed-report/verify.ts'
 import { hashToken } from '../../src/platform/crypto/tokens.ts'
+import { DAY_MS } from '../../src/platform/time-units.ts'
 import { launchChromium } from './chromium.ts'
 import { collect, type DeviceSite, openForm, payloadOf, startDeviceSite } from './device-site.ts'
 
@@ -104,6 +105,19 @@ describe('the device SDK', () => {
     expect(hashes).toHaveLength(12)
     expect(new Set(hashes)).toEqual(new Set([hashes[0]]))
     expect(hashes[0]).toMatch(/^[\da-f]{32}$/)
+  })
+
+  it('recognizes a browser that is started again 30 days later, by its clock', async () => {
+    const hashes: (string | undefined)[] = []
+    for (const days of [0, 1, 8, 30]) {
+      const started = await launchChromium()
+      const context = await started.newContext()
+      await context.clock.setSystemTime(Date.now() + days * DAY_MS)
+      hashes.push((await collect(await openForm(context, site))).fingerprint_hash)
+      await started.close()
+    }
+    expect(hashes[0]).toMatch(/^[\da-f]{32}$/)
+    expect(new Set(hashes)).toEqual(new Set([hashes[0]]))
   })
 
   it('distinguishes devices', async () => {
