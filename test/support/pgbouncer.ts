@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { PostgresAddress } from '../../src/platform/postgres/embedded/place.ts'
 import { postgresAddress } from '../database.ts'
 import { freePort } from '../e2e/free-port.ts'
 import { startRelay } from './relay.ts'
@@ -21,10 +22,13 @@ export const pgBouncerProgram = PROGRAMS.find(
 )
 
 /** @param settings of `[pgbouncer]`, in addition to where it listens; all others have their defaults */
-export async function startPgBouncer(settings: Record<string, string>): Promise<PgBouncer> {
-  const { user } = postgresAddress()
+export async function startPgBouncer(
+  settings: Record<string, string>,
+  server: PostgresAddress = postgresAddress(),
+): Promise<PgBouncer> {
+  const { user } = server
   // The account cannot enter the folder of the server's socket.
-  const relay = await startRelay()
+  const relay = await startRelay(server)
   relay.open()
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'vigil-pgbouncer-'))

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type { PostgresAddress } from '../../src/platform/postgres/embedded/place.ts'
 import { postgresAddress } from '../database.ts'
 
 export type Relay = {
@@ -16,8 +17,9 @@ export type Relay = {
 }
 
 /** Closes each connection immediately until it is opened. */
-export async function startRelay(): Promise<Relay> {
-  const { host, port } = postgresAddress()
+export async function startRelay(
+  { host, port }: Pick<PostgresAddress, 'host' | 'port'> = postgresAddress(),
+): Promise<Relay> {
   const sockets = new Set<Socket>()
   let refused = 0
   let isOpen = false
