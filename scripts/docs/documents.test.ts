@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
 import { Agent, fetch, type RequestInit } from 'undici'
@@ -164,6 +165,12 @@ function comparable(text: string): unknown {
   }
 }
 
+/** The command that runs when only options follow, as with `vigil export --org ID`. */
+function defaultOf(command: Command): Command {
+  const { _defaultCommandName: name } = command as Command & { _defaultCommandName?: string }
+  return command.commands.find((candidate) => candidate.name() === name) ?? command
+}
+
 /** Faults of a documented command. Commands of other programs are not checked. */
 function faultOf(line: string, io: Io): string[] {
   const [, script] = /\bnpm (?:run )?(?:--silent )?([a-z:]+)/.exec(line) ?? []
@@ -181,6 +188,7 @@ function faultOf(line: string, io: Io): string[] {
     command = next
     words.shift()
   }
+  if (words[0]?.startsWith('--')) command = defaultOf(command)
   if (command.commands.length > 0) return [`${line}: the command does not exist`]
   const given = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0])
   const unknown = given.filter((flag) => !command.options.some(({ long }) => long === flag))

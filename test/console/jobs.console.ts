@@ -126,7 +126,7 @@ describe('lists', () => {
     expect(WRONG_WORDS.map((pattern) => pattern.exec(text)?.[0]).filter(Boolean)).toEqual([])
   })
 
-  it('orders show 20 rows at once', async () => {
+  it('orders show 20 rows on a screen', async () => {
     await page.goto(`${demo.base}/orders`)
     await settle(page)
     const shown = await page.evaluate<number>(

@@ -17,7 +17,7 @@ export type FigureViewer = {
   user_id: string
   sees_credits: boolean
   sees_webhooks: boolean
-  /** The calendar month whose cost is shown. */
+  /** The calendar month of the cost. */
   month: Period
   price: Price | null
 }

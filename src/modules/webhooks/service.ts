@@ -59,7 +59,7 @@ export type Webhooks = {
   /** @throws AppError 400 naming `url` */
   update(orgId: string, id: string, request: UpdateRequest): Promise<Endpoint | undefined>
   remove(orgId: string, id: string): Promise<boolean>
-  /** @param overlapHours how long the former secret also signs; by default it stops at once */
+  /** @param overlapHours how long the former secret also signs; by default it stops immediately */
   rollSecret(
     orgId: string,
     id: string,

@@ -194,7 +194,7 @@ function RateSection({ endpoint }: { endpoint: Health }) {
 }
 
 const OVERLAPS = [
-  { value: '0', label: 'None: the old secret stops at once' },
+  { value: '0', label: 'None: the old secret stops immediately' },
   { value: '1', label: '1 hour' },
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },

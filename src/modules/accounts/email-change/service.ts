@@ -53,7 +53,7 @@ export type EmailChanges = {
   /** Confirms for the address that the link was sent to. */
   confirmEmailChange(token: string): Promise<'complete' | 'waiting' | 'not_found' | 'taken'>
   cancelEmailChangeByLink(token: string): Promise<boolean>
-  /** For the operator, who has made sure who owns both addresses. Ends all sessions. */
+  /** For the operator, who has verified the owner of both addresses. Ends all sessions. */
   setEmail(
     userId: string,
     email: string,

@@ -1,4 +1,4 @@
-/** What endpoints have beyond the documented fields: a filter, headers of their own, and a rate. */
+/** What endpoints have beyond the documented fields: a filter, further headers, and a rate. */
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Sealer } from '../../../platform/crypto/sealed.ts'
