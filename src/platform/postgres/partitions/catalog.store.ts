@@ -1,4 +1,4 @@
-/** The partitions of tables that are divided by the time in their ids (docs/decisions/0053), from the catalog. */
+/** The partitions of tables that are divided by the time in their ids (docs/decisions/0048), from the catalog. */
 import { sql } from 'kysely'
 import { timeOfId } from '../../ids.ts'
 import type { Db } from '../db.ts'

@@ -1,5 +1,5 @@
 -- online: each statement runs by itself, and can run again
--- Events and their deliveries become partitions of a week (0072_audit_partitions.sql).
+-- Events and their deliveries become partitions of a week (0058_audit_partitions.sql).
 select bound_first_partition('events', 'week')
 
 select verify_first_partition('events')

@@ -1,6 +1,6 @@
 -- online: each statement runs by itself, and can run again
 -- Large tables are divided by the time in their ids, so that what is too old is dropped with its partition instead of
--- being deleted row by row (docs/decisions/0053). A table that exists becomes the first partition, up to a boundary
+-- being deleted row by row (docs/decisions/0048). A table that exists becomes the first partition, up to a boundary
 -- that is at least a week ahead, without being copied.
 create or replace function lowest_id_at(at timestamptz) returns uuid language sql stable strict as $$
   select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
