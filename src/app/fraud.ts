@@ -64,7 +64,7 @@ type Checking = { phone: Phone; checks: Checks }
 
 export type FraudPart = Part & Scoring & Checking
 
-export type FraudDependencies = Required<ScoringDependencies> & { accounts: Accounts }
+export type FraudDependencies = Required<Omit<ScoringDependencies, 'pace'>> & { accounts: Accounts }
 
 /** The console shows progress to the person who has just queued a replay. */
 const REPLAYS_SECONDS = 1

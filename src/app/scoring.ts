@@ -41,7 +41,7 @@ import {
   type Reviews,
 } from '../modules/reviews/index.ts'
 import { createLocalHours } from '../platform/local-time.ts'
-import { createLane, type Lane } from '../platform/states/index.ts'
+import { createLane, type Lane, type LaneOptions } from '../platform/states/index.ts'
 import { type Core, pick } from './core.ts'
 
 export type Scoring = {
@@ -66,15 +66,18 @@ export type ScoringDependencies = {
   billing: Billing
   /** Called after events were committed. */
   hint?: () => void
+  /** For work that no client waits for. */
+  pace?: Pick<LaneOptions, 'batch_steps_max' | 'waiting_max_ms'>
 }
 
-export function createScoring(core: Core, { billing, hint }: ScoringDependencies): Scoring {
+export function createScoring(core: Core, { billing, hint, pace }: ScoringDependencies): Scoring {
   const { directory, directoryWriters, db, clock, newId, stateId, hash, log, config } = core
   const sharing = pick(config, 'reputation_age_days', 'reputation_requests', 'reputation_voices')
   const reputation = createReputation({ directory, db, hash, sharing })
   const lane = createLane({
     db,
     states_in_memory_max: config.states_in_memory,
+    ...pace,
     ...(hint && { onCommitted: hint }),
   })
   const hours = createLocalHours(config.time_zone)

@@ -10,6 +10,7 @@ import type { AppError } from '../platform/http/errors.ts'
 import type { Validators } from '../platform/http/validation.ts'
 import { type RefusedRecord, refusalOf } from '../platform/imported.ts'
 import type { Mode } from '../platform/owner.ts'
+import { MINUTE_MS } from '../platform/time-units.ts'
 import { requireOrganization, withAccountsOf } from './command.ts'
 import { type ImportedKind, type Importing, importingOf } from './import/kinds.ts'
 import { type Mapping, PLAIN_MAPPING, readMapping } from './import/mapping.ts'
@@ -26,8 +27,13 @@ type ImportOptions = Options & {
   refused?: string
 }
 
-/** Records under way at the same time: some batches of the lane. */
-const TOGETHER_MAX = 512
+/**
+ * A state that several records of a batch change is written once. Larger batches would save little more,
+ * and live orders of the organization wait while one is written.
+ */
+const PACE = { batch_steps_max: 256, waiting_max_ms: 10 * MINUTE_MS }
+/** Records under way at the same time: some batches. */
+const TOGETHER_MAX = 8 * PACE.batch_steps_max
 const PROGRESS_EVERY_MS = 5000
 const READ_PROGRESS_LINES = 250_000
 
@@ -39,7 +45,7 @@ export const importFile =
       const { clock, validators } = core
       const format = options.format ?? formatOf(file)
       const mapping = mappingOf(io, options, validators)
-      const scoring = createScoring(core, accounts)
+      const scoring = createScoring(core, { ...accounts, pace: PACE })
       const importing = importingOf(kind, core, scoring, {
         org_id: options.org,
         mode: options.mode,

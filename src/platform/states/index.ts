@@ -1,5 +1,5 @@
 export { withRowsOf } from './kept-rows.ts'
-export { createLane, type Lane } from './lane.ts'
+export { createLane, type Lane, type LaneOptions } from './lane.ts'
 export { NotTakenError } from './queue.ts'
 export { createStateId, type StateId } from './state-id.ts'
 export {

@@ -72,6 +72,25 @@ describe('a lane', () => {
     expect(await rowsOf(org)).toBe(500)
   })
 
+  it('writes no more steps in a transaction than it may', async () => {
+    const [org, id] = [randomUUID(), randomUUID()]
+    const sizes: number[] = []
+    const reader: Reader<number, number> = {
+      name: 'sizes',
+      read: (_db, queries) => {
+        sizes.push(queries.length)
+        return Promise.resolve(queries)
+      },
+    }
+    const lane = createLane({ db, states_in_memory_max: 1000, batch_steps_max: 200 })
+    const reads = [readFrom(reader, 1)] as Step<number>['reads']
+    await Promise.all(
+      Array.from({ length: 500 }, () => lane.submit(increment(org, [id], { reads }))),
+    )
+    expect(sizes).toEqual([200, 200, 100])
+    expect(await stored(org, id)).toMatchObject({ state: { count: 500 } })
+  })
+
   it('continues from stored states, also after they were evicted', async () => {
     const [org, ids] = [randomUUID(), Array.from({ length: 20 }, () => randomUUID())]
     for (const lane of [newLane(1), newLane(1)]) {

@@ -31,6 +31,8 @@ export type LaneOptions = {
   /** Maximum number of waiting steps, and the maximum time they wait. */
   waiting_steps_max?: number
   waiting_max_ms?: number
+  /** Maximum number of steps in one transaction. */
+  batch_steps_max?: number
   /** Called when rows were committed. */
   onCommitted?: () => void
 }
@@ -62,6 +64,7 @@ export function createLane(options: LaneOptions): Lane {
     wait_max_ms: options.waiting_max_ms ?? WAITING_MAX_MS,
     onExpired: () => wake(),
   })
+  const batchStepsMax = options.batch_steps_max ?? BATCH_STEPS_MAX
   const writes = new Set<Promise<void>>()
   let failed: Failed[] = []
   let batches = 0
@@ -102,7 +105,7 @@ export function createLane(options: LaneOptions): Lane {
   }
 
   const advance = async (): Promise<void> => {
-    const batch = queue.take(BATCH_STEPS_MAX)
+    const batch = queue.take(batchStepsMax)
     if (batch.length === 0) {
       // All waiting steps have an identity that is being written.
       await Promise.race(writes)
