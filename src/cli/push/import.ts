@@ -28,11 +28,11 @@ export async function importSubscriptions(
     })
   }
   const org = requireOrg(named)
-  return await withPush(io, org, async ({ imports }) =>
-    importWith(io, file, async (entries) => {
+  return await withPush(io, org, async ({ imports }) => {
+    return await importWith(io, file, async (entries) => {
       return await asCommandError(imports.run(org, application, entries))
-    }),
-  )
+    })
+  })
 }
 
 async function importWith(io: Io, file: string, run: Importing['run']): Promise<Output> {

@@ -71,7 +71,7 @@ function functionFault(node: Node, name: string, isInMacro: boolean): Expression
 
 /** Every name is in `sent.metadata`, because a value that was not sent is empty. */
 const isOfSent = (node: Node | undefined): boolean =>
-  node?.op === '.' && ((node.args as [Node, string])[0].args as unknown) === 'sent'
+  node?.op === '.' && (node.args as [{ args: unknown }, string])[0].args === 'sent'
 
 const at = ({ start, end }: Node, message: string): ExpressionFault => ({ message, start, end })
 

@@ -132,7 +132,7 @@ describe('data as sent', () => {
     'sent.device["deep.a.b.c.d"] == ""',
     'size(sent.behavior) == 100 && size(sent.behavior.n0) == 512',
     'sent.behavior.exists(name, name == "n7")',
-    '!(int(sent.metadata.plan) > 10)' + ' || true',
+    '!(int(sent.metadata.plan) > 10) || true',
   ])('%s', (text) => {
     expect(holds(text)).toBe(true)
   })
@@ -143,7 +143,9 @@ describe('data as sent', () => {
 
   it('is compared with an empty text, because every name is there', () => {
     const refused = compileExpression('check', '"plan" in sent.metadata')
-    expect(refused).toMatchObject({ fault: { message: expect.stringContaining('Compare') } })
+    expect(refused).toMatchObject({
+      fault: { message: expect.stringContaining('Compare') as string },
+    })
   })
 })
 

@@ -16,7 +16,8 @@ export function textsOf(value: unknown): ReadonlyMap<string, string> {
 }
 
 function getOrEmpty(this: Map<string, string>, name: string): string {
-  return Map.prototype.get.call(this, name) ?? ''
+  const stored: unknown = Map.prototype.get.call(this, name)
+  return typeof stored === 'string' ? stored : ''
 }
 
 function add(texts: Map<string, string>, prefix: string, value: unknown, levels: number): void {
@@ -25,6 +26,7 @@ function add(texts: Map<string, string>, prefix: string, value: unknown, levels:
     if (texts.size >= TEXTS_MAX) return
     const one = (value as Readonly<Record<string, unknown>>)[name]
     if (typeof one === 'object') add(texts, `${prefix}${name}.`, one, levels - 1)
-    else texts.set(`${prefix}${name}`, String(one).slice(0, TEXT_MAX_CHARS))
+    else
+      texts.set(`${prefix}${name}`, `${one as string | number | boolean}`.slice(0, TEXT_MAX_CHARS))
   }
 }

@@ -46,7 +46,7 @@ export const signInProvider: Kind = {
   read: async ({ api }) => {
     const { provider } = await api.get<SingleSignOnState>(PROVIDER)
     if (provider === null) return []
-    const content = pickMembers(provider as unknown as Content, PROVIDER_MEMBERS)
+    const content = pickMembers({ ...provider }, PROVIDER_MEMBERS)
     return [{ id: 'provider', name: 'provider', content }]
   },
   create: async (context, content) => {

@@ -39,7 +39,7 @@ it('keeps a bounded number waiting, and refuses the others with the time after w
     return waiting.filter((_, index) => {
       const outcome = outcomes[index]
       if (outcome?.status !== 'rejected') return false
-      const { reason } = outcome
+      const reason: unknown = outcome.reason
       if (!(reason instanceof AppError)) throw reason
       expect(reason.status).toBe(429)
       expect(reason.body.content?.['retry_after']).toBe(5)
@@ -54,5 +54,5 @@ it('keeps a bounded number waiting, and refuses the others with the time after w
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('application_id', '=', application_id)
     .executeTakeFirstOrThrow()
-  expect(Number(count)).toBe(APPS)
+  expect(count).toBe(APPS)
 })

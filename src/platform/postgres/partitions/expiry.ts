@@ -5,7 +5,7 @@ import type { Database, Db } from '../db.ts'
 import { listPartitions, type Partition } from './catalog.store.ts'
 import { withShortLock } from './short-lock.ts'
 
-export type Expiry = {
+type Expiry = {
   table: string
   before: Date
   /** Rows that must not be deleted yet. They keep their partition. */
