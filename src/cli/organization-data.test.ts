@@ -108,6 +108,9 @@ describe('vigil org export', () => {
     expect(secrets.filter((name) => names.has(name))).toEqual([])
     expect(texts.join('')).not.toContain(tenant.keys.live_secret)
     expect((await vigil(args)).stderr).toContain('is not empty')
+    const again = ['export', '--org', tenant.org_id, '--to', join(folder, 'again'), '--json']
+    const same = { org_id: tenant.org_id, tables: await rowsOf(tenant.org_id) }
+    expect(JSON.parse((await vigil(again)).stdout)).toMatchObject(same)
   })
 })
 

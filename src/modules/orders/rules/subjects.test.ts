@@ -165,18 +165,44 @@ describe('a custom rule for cashier actions', () => {
   })
 })
 
-it('is switched off when it takes too long, while checks are answered', async () => {
-  await apply(SIGN_UPS, OPENINGS)
-  const { order_rules } = harness().services
-  const { custom, ...active } = await order_rules.active(owner)
-  const slow = { ...active, custom: { ...custom, exceeded: () => ['Sign-ups'] } }
-  order_rules.switchOffSlow(owner, slow)
-  // What found the rule to be slow does not wait.
-  expect(await check()).toMatchObject({ risk_level: expect.any(String) as string })
-  await vi.waitFor(async () => {
-    const { custom_rules, applied } = await order_rules.show(owner)
-    expect(custom_rules.map(({ state }) => state)).toEqual(['off', 'on'])
-    expect(applied).toMatchObject({ applied_by: 'budget' })
+const order = async () =>
+  (
+    await harness().post<{ risk: { risk_score: number } }>(
+      '/v1/orders',
+      { external_order_id: 'one', external_id: 'ann', amount_cents: 4990 },
+      { key },
+    )
+  ).body.content
+const LARGE = {
+  ...SIGN_UPS,
+  name: 'Large',
+  applies_to: 'order',
+  when: 'order.amount_cents > 1',
+  signal: 'pattern',
+}
+
+describe('a rule that takes too long', () => {
+  it.each([
+    ['check', SIGN_UPS, async () => (await check()).risk_score],
+    ['order', LARGE, async () => (await order()).risk.risk_score],
+    ['cashier action', OPENINGS, async () => (await act()).fraud.risk_score],
+  ])('is switched off with a warning, while the %s is answered', async (_, slow, score) => {
+    await apply(slow, { ...slow, name: 'Other' })
+    const { order_rules } = harness().services
+    const { custom, ...active } = await order_rules.active(owner)
+    const exceeded = { ...active, custom: { ...custom, exceeded: () => [slow.name] } }
+    const reading = vi.spyOn(order_rules, 'active').mockReturnValueOnce(exceeded)
+    expect(await score()).toEqual(expect.any(Number))
+    expect(reading).toHaveBeenCalled()
+    reading.mockRestore()
+    await vi.waitFor(async () => {
+      const { custom_rules, applied } = await order_rules.show(owner)
+      expect(custom_rules).toMatchObject([
+        { state: 'off', warning: expect.stringContaining('took too long') as string },
+        { state: 'on', warning: '' },
+      ])
+      expect(applied).toMatchObject({ applied_by: 'budget' })
+    })
   })
 })
 

@@ -41,6 +41,9 @@ const first = async (shop: Shop, query = ''): Promise<CaseRecord> => {
 }
 const details = async (shop: Shop, id: string) => await read<CaseDetails>(shop, `${PATH}/${id}`)
 
+const userOf = async (token: string): Promise<string> =>
+  (await harness().get<{ user_id: string }>('/console/api/me', { token })).body.content.user_id
+
 const send = async <Content = CaseRecord & { field: string }>(
   shop: Shop,
   path: string,
@@ -180,6 +183,25 @@ describe('a case', () => {
       'decided',
       'released',
     ])
+  })
+
+  it('belongs to one of two members who claim it at the same time', async () => {
+    const { id, version } = await first(shop)
+    const users = await Promise.all([shop.ann, shop.bob].map(userOf))
+    const claims = await Promise.all(
+      [shop.ann, shop.bob].map(async (token, index) => {
+        const given = { version, assignee_id: users[index] }
+        return await send(shop, id, given, { method: 'PATCH', token })
+      }),
+    )
+    expect(claims.map(({ status }) => status).toSorted()).toEqual([200, 400])
+    expect(claims.find(({ status }) => status === 400)?.body.content.field).toBe('version')
+    const winner = users[claims.findIndex(({ status }) => status === 200)]
+    const claimed = await details(shop, id)
+    expect(claimed.case).toMatchObject({ state: 'in_work', assignee_id: winner })
+    expect(claimed.events.filter(({ actor }) => actor === winner).at(-1)?.kind).toBe('claimed')
+    const freed = { version: claimed.case.version, assignee_id: null }
+    expect((await send(shop, id, freed, { method: 'PATCH' })).status).toBe(200)
   })
 
   it('waits until a time, and is escalated', async () => {
