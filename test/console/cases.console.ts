@@ -1,7 +1,9 @@
 /** Cases: decisions about many items by keys, selections, and shortcuts that can be switched off. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { ListedEntry, ListPage } from '../../src/modules/lists/schema.ts'
 import type { CaseCounts, CaseList } from '../../src/modules/reviews/cases/schema.ts'
+import { addStore } from '../support/cashiers.ts'
 import { BERLIN, TOKYO } from '../support/traveler.ts'
 import { expectUsable, type Organization, useConsole } from './harness.ts'
 
@@ -36,6 +38,30 @@ async function counts(shop: Organization): Promise<CaseCounts> {
     { token },
   )
   return body.content
+}
+
+type Listing = { list: string; what: string; offered: string[] }
+
+/** @returns the message after the entry was added */
+async function listFrom(page: Page, { list, what, offered }: Listing): Promise<string> {
+  await page.getByRole('button', { name: 'Add to a list…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add to a list' })
+  const options = await dialog.getByLabel('What').locator('option').allInnerTexts()
+  const kinds = new Set(options.map((option) => option.split(/ \(|: /)[0]))
+  expect(offered.filter((kind) => !kinds.has(kind))).toEqual([])
+  await dialog.getByLabel('List', { exact: true }).selectOption(list)
+  await dialog.getByLabel('What').selectOption({ label: what })
+  await dialog.getByLabel('Reason').fill('Seen in a case')
+  await dialog.getByLabel('Expires').selectOption('30')
+  await expectUsable(page)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  return await page.getByText(/ is on the \w+ list/).first().innerText({ timeout: 5000 })
+}
+
+async function listed(shop: Organization): Promise<ListedEntry[]> {
+  const token = await harness().signIn(shop.org_id, 'member')
+  const path = `/console/api/lists?org_id=${shop.org_id}`
+  return (await harness().get<ListPage>(path, { token })).body.content.entries
 }
 
 const title = (page: Page) => page.locator('main section h2').nth(1)
@@ -79,6 +105,47 @@ describe('cases', () => {
       token,
     })
     expect(body.content.cases[0]?.open_items).toBeLessThan(body.content.cases[0]?.items ?? 0)
+  })
+
+  it('a customer goes from a case to the watch list, and the map shows the selected item', async () => {
+    const shop = await harness().createOrganization()
+    await addCase(shop, 'ann@example.com', 2)
+    const page = await harness().open(shop.owner, shop.org_id, '/cases')
+    await page.getByRole('heading', { name: 'Location', exact: true }).waitFor()
+    await page.getByRole('img', { name: /^Map of this order/ }).waitFor()
+    expect(
+      await listFrom(page, {
+        list: 'watch',
+        what: 'E-mail: ann@example.com',
+        offered: ['Profile', 'E-mail', 'Device', 'Country'],
+      }),
+    ).toBe('a…@example.com is on the watch list')
+    expect(await listed(shop)).toMatchObject([
+      {
+        list: 'watch',
+        kind: 'email',
+        reason: 'Seen in a case',
+        created_by_email: shop.owner.email,
+      },
+    ])
+    await expectUsable(page)
+  })
+
+  it('a cashier goes from a case to the block list until a time', async () => {
+    const shop = await harness().createOrganization()
+    await addStore(harness(), shop.keys.live_secret, { until: new Date(), days: 8 })
+    const page = await harness().open(shop.owner, shop.org_id, '/cases?cause=cashier')
+    await page.getByRole('link', { name: 'thief', exact: true }).waitFor()
+    expect(
+      await listFrom(page, {
+        list: 'block',
+        what: 'Cashier (external_id): thief',
+        offered: ['Cashier', 'Terminal'],
+      }),
+    ).toBe('thief is on the block list')
+    const [entry] = await listed(shop)
+    expect(entry).toMatchObject({ list: 'block', kind: 'cashier', value: 'thief' })
+    expect(entry?.expires_at).not.toBeNull()
   })
 
   it('a case is assigned, waits until a time, and has the reason codes that admins set', async () => {

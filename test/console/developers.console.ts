@@ -187,6 +187,12 @@ describe('usage and credits', () => {
     await costs.getByText('Forecast for the whole period').waitFor()
     await region(page, 'Costs by part').getByText('Checks').waitFor()
     await region(page, 'Costs by API key').getByText('2 checks').waitFor()
+    const ownKeys = await harness().open(owner, org_id, '/developers/keys')
+    const costOf = (text: string) =>
+      region(ownKeys, 'API keys').getByRole('row').filter({ hasText: text }).first()
+    await costOf('Live, secret').getByRole('link', { name: '2 credits', exact: true }).waitFor()
+    await costOf('Test, secret').getByText('Free', { exact: true }).waitFor()
+    await expectUsable(ownKeys)
     const download = page.waitForEvent('download')
     await costs.getByRole('button', { name: 'Save the ledger as CSV' }).click()
     expect((await download).suggestedFilename()).toMatch(/^ledger-\d{4}-\d\d-01-.*\.csv$/)

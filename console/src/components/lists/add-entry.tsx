@@ -7,6 +7,7 @@ import { Button } from '../button.tsx'
 import { FormDialog } from '../dialog.tsx'
 import { SelectField, TextField } from '../fields.tsx'
 import { useFields } from '../use-fields.ts'
+import type { Identity } from './identities.ts'
 import { KINDS, LISTS } from './names.ts'
 
 export const LISTS_PATH = '/console/api/lists'
@@ -20,8 +21,6 @@ const TERMS = [
   { value: '30', label: 'For 30 days' },
   { value: '90', label: 'For 90 days' },
 ] as const
-
-export type Identity = { kind: ListKind; value: string }
 
 type Values = { list: ListName; kind: ListKind; value: string; reason: string; days: string }
 
@@ -93,7 +92,7 @@ export function AddEntry({
   )
 }
 
-/** A button for a record page, such as that of an order. */
+/** A button for a page about a record, such as an order or a case. */
 export function AddToList({ identities }: { identities: readonly Identity[] }) {
   const [isOpen, setOpen] = useState(false)
   if (identities.length === 0) return null

@@ -18,6 +18,7 @@ import {
 } from '../../components/index.ts'
 import { ReviewSubject } from '../reviews/review-subject.tsx'
 import { deciderOf, reasonOf } from '../reviews/review-text.ts'
+import { CaseLists } from './case-lists.tsx'
 import { eventText, KIND_NAMES, riskText, STATE_NAMES, shortName, titleOf } from './case-text.ts'
 import { type DecisionFields, DecisionForm } from './case-work.tsx'
 import styles from './cases.module.css'
@@ -42,7 +43,10 @@ function Details({ details, cases, form }: DetailsProps) {
   const customer = item?.customer ?? null
   return (
     <div class={styles['detail']}>
-      <Section title={titleOf(record)}>
+      <Section
+        title={titleOf(record)}
+        actions={item && <CaseLists links={links} items={items} item={item} />}
+      >
         {item && <p class={styles['reason']}>{reasonOf(item)}</p>}
         <p class="row">
           <RiskScore score={record.risk_score} level={record.risk_level} />

@@ -1,6 +1,5 @@
 /** The costs of a month or another period: total, forecast, by part and by day. */
 import type { MeterCosts, PricedCosts } from '../../../../src/modules/volume/schema.ts'
-import { useRead } from '../../api/read.ts'
 import { boundsOf } from '../../components/days.ts'
 import {
   Chart,
@@ -20,24 +19,19 @@ import {
 import { meterName } from '../../components/meters.ts'
 import { zoneName } from '../../components/zone.ts'
 import { useFilters } from '../../shell/filters.ts'
-import { useOrg } from '../../shell/organization.ts'
 import { KeyCostsTable } from './key-costs.tsx'
 import { moneyText } from './money.ts'
+import { useCosts } from './month-costs.ts'
 import { monthsUntil, OTHER, periodOf } from './periods.ts'
 import { SaveCsv } from './save-csv.tsx'
 
 const CREDITS = { digits: 4 }
 
 export function Costs() {
-  const { id: org_id } = useOrg()
   const [{ month, from, to }, setFilters] = useFilters({ month: '', from: '', to: '' })
   const now = new Date()
   const period = periodOf({ month, from, to }, now)
-  const costs = useRead<PricedCosts>(
-    '/console/api/costs',
-    { org_id, ...period, time_zone: zoneName() },
-    { keep_previous: true },
-  )
+  const costs = useCosts(period)
   return (
     <Section title="Costs">
       <Toolbar label="Choose a period">

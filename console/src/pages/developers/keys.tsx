@@ -10,6 +10,7 @@ import { useOrg } from '../../shell/organization.ts'
 import { CreateKey, NewKey } from './create-key.tsx'
 import { EditKey, type Key, RevokeKey, RollKey } from './key-dialogs.tsx'
 import { KeyHelp } from './key-help.tsx'
+import { type MonthCosts, monthText, useMonthCosts } from './month-costs.ts'
 
 type OpenDialog =
   | { name: 'create' }
@@ -65,12 +66,13 @@ function KeyList({ onOpen }: ListProps) {
   const view = useFilters({ revoked: '' })
   const showsRevoked = view[0].revoked === 'shown'
   const keys = useRead<Key[]>('/console/api/keys', { org_id })
+  const costs = useMonthCosts()
   return (
     <ListSection
       list={mapRead(keys, (all) => all.filter((key) => showsRevoked || stateOf(key) !== 'ended'))}
       what="keys"
       label="API keys"
-      columns={columnsOf(onOpen)}
+      columns={columnsOf(onOpen, costs)}
       keyOf={({ key_id }) => key_id}
       view={view}
       filters={[{ name: 'revoked', label: 'Show revoked and expired keys', checked: 'shown' }]}
@@ -80,7 +82,10 @@ function KeyList({ onOpen }: ListProps) {
   )
 }
 
-const columnsOf = (onOpen: ListProps['onOpen']): readonly Column<Key>[] => [
+const columnsOf = (
+  onOpen: ListProps['onOpen'],
+  costs: MonthCosts | undefined,
+): readonly Column<Key>[] => [
   {
     label: 'Key',
     isWide: true,
@@ -95,6 +100,15 @@ const columnsOf = (onOpen: ListProps['onOpen']): readonly Column<Key>[] => [
   { label: 'Type', cell: ({ type }) => <KeyType type={type} /> },
   { label: 'Limits', cell: (key) => <Limits keyRecord={key} /> },
   { label: 'State', cell: (key) => <KeyState keyRecord={key} /> },
+  {
+    label: 'Cost this month',
+    cell: ({ key_id, type }) =>
+      type.startsWith('test') ? (
+        'Free'
+      ) : (
+        <PageLink to="/developers/usage">{monthText(costs, key_id)}</PageLink>
+      ),
+  },
   { label: 'Last used', cell: (key) => <LastUse keyRecord={key} /> },
   {
     label: 'Created',

@@ -11,7 +11,8 @@ import {
   Section,
   Time,
 } from '../../components/index.ts'
-import { AddToList, type Identity } from '../../components/lists/add-entry.tsx'
+import { AddToList } from '../../components/lists/add-entry.tsx'
+import { identitiesOf, knownOfOrder } from '../../components/lists/identities.ts'
 import { BehaviorCharts, Countries } from '../../components/order/behavior-charts.tsx'
 import { OrderExplanation } from '../../components/order/explanation.tsx'
 import { OrderMap } from '../../components/order/order-map.tsx'
@@ -46,20 +47,6 @@ export default function OrderPage() {
   )
 }
 
-/** Identities of the order that a list can contain. */
-function identitiesOf({ sent, order }: Answer<OrderDetails>): Identity[] {
-  const { external_id, fingerprint_hash, ip_hash, edge_device_id, cashier_external_id } = sent
-  const known: [Identity['kind'], string | null | undefined][] = [
-    ['profile', external_id],
-    ['device', fingerprint_hash],
-    ['ip', ip_hash],
-    ['terminal', edge_device_id],
-    ['cashier', cashier_external_id],
-    ['country', order.country],
-  ]
-  return known.flatMap(([kind, value]) => (value ? [{ kind, value }] : []))
-}
-
 function Details({ details }: { details: Answer<OrderDetails> }) {
   const { order, behavior, before, profile } = details
   return (
@@ -69,7 +56,7 @@ function Details({ details }: { details: Answer<OrderDetails> }) {
           title="Why this score"
           actions={
             <>
-              <AddToList identities={identitiesOf(details)} />
+              <AddToList identities={identitiesOf(knownOfOrder(details))} />
               <RiskScore score={order.risk_score} level={order.risk_level} />
             </>
           }

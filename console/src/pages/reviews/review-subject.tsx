@@ -14,6 +14,7 @@ import {
   Time,
 } from '../../components/index.ts'
 import { OrderExplanation } from '../../components/order/explanation.tsx'
+import { OrderMap } from '../../components/order/order-map.tsx'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
 
@@ -53,6 +54,9 @@ function Order({ id }: { id: string }) {
           </Section>
           <Section title="Order" actions={<PageLink to={`/orders/${id}`}>Open order</PageLink>}>
             <OrderFacts details={details} />
+          </Section>
+          <Section title="Location">
+            <OrderMap details={details} />
           </Section>
         </>
       )}
