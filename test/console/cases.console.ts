@@ -55,7 +55,10 @@ async function listFrom(page: Page, { list, what, offered }: Listing): Promise<s
   await dialog.getByLabel('Expires').selectOption('30')
   await expectUsable(page)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  return await page.getByText(/ is on the \w+ list/).first().innerText({ timeout: 5000 })
+  return await page
+    .getByText(/ is on the \w+ list/)
+    .first()
+    .innerText({ timeout: 5000 })
 }
 
 async function listed(shop: Organization): Promise<ListedEntry[]> {
