@@ -8,9 +8,10 @@ import type { Db } from '../../src/platform/postgres/db.ts'
  */
 export async function countRows(db: Db, orgId: string): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ table_name: string }>`
-    select table_name from information_schema.columns
-    where table_schema = any(current_schemas(false)) and column_name = 'org_id'
-      and table_name not like 'request\_log%' and table_name <> 'reputation_voices'
+    select c.relname as table_name from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = any(current_schemas(false)::regnamespace[]) and a.attname = 'org_id'
+      and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname not in ('request_log', 'reputation_voices')
     order by 1`.execute(db)
   const counts: Record<string, number> = {}
   for (const { table_name } of tables) {

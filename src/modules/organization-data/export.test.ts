@@ -39,6 +39,7 @@ const HARMLESS: readonly string[] = [
   'phone_reports.phone_hash',
   'push_subscriptions.token_registered_at',
   'rum_sessions.session_hash',
+  'webhook_endpoints.previous_secret_until',
   'webhook_endpoints.secret_prefix',
 ]
 

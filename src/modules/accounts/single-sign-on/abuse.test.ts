@@ -228,7 +228,11 @@ describe('the provider of one organization', () => {
     const { org_id, owner, save } = shop
     const path = `${SETUP}?org_id=${org_id}`
     const admin = await createPerson(harness(), org_id, 'admin')
-    expect((await harness().get(path, { token: admin.token })).status).toBe(403)
+    const member = await createPerson(harness(), org_id, 'member')
+    expect((await harness().get(path, { token: member.token })).status).toBe(403)
+    const seen = await harness().get(path, { token: admin.token })
+    expect(seen.status).toBe(200)
+    expect(JSON.stringify(seen.body)).not.toContain(shop.provider.client_secret)
     const state = await harness().get(path, { token: owner.token })
     expect(JSON.stringify(state.body)).not.toContain(shop.provider.client_secret)
     expect(state.body.content).toMatchObject({ redirect_uri: shop.uri, installation: null })
