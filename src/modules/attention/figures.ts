@@ -97,5 +97,7 @@ async function costFigures(
   { month, price }: FigureViewer,
 ): Promise<Figures['cost']> {
   const { total_credits, forecast_credits } = await readCosts(deps, owner, month)
-  return { credits: total_credits, forecast_credits, price }
+  // A forecast changes with each second, which no one needs on the first page.
+  const forecast = forecast_credits === null ? null : Math.round(forecast_credits)
+  return { credits: total_credits, forecast_credits: forecast, price }
 }

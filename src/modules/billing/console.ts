@@ -25,7 +25,10 @@ export type CreditRouteDependencies = {
   priceOf: (plan: Plan) => Price | null
 }
 
-const EXPORT = { config: ADMIN, schema: { querystring: Type.Object(periodQuery) } }
+const EXPORT = {
+  config: { ...ADMIN, fresh_factor: true },
+  schema: { querystring: Type.Object(periodQuery) },
+}
 
 export function creditRoutes(
   app: App,

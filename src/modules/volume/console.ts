@@ -66,7 +66,8 @@ export function volumeRoutes(app: App, deps: VolumeRouteDependencies): void {
     return envelope('Costs', { ...found, keys, price: priceOf(plan) })
   })
 
-  app.get('/console/api/costs/export', costs, async (request) => {
+  const exporting = { ...costs, config: { ...ADMIN, fresh_factor: true } }
+  app.get('/console/api/costs/export', exporting, async (request) => {
     const { org_id, plan } = request.member
     const { shares, days, names } = await readAll(org_id, readPeriod(request.query))
     const csv = costsAsCsv(shares, { days, names, price: priceOf(plan) })

@@ -92,6 +92,8 @@ describe('an action of consequence', () => {
     expect(declared.toSorted()).toEqual([
       'DELETE /console/api/organization/single-sign-on',
       'DELETE /v1/mdm/devices/:device_id',
+      'GET /console/api/costs/export',
+      'GET /console/api/ledger/export',
       'GET /console/api/lists/export',
       'GET /v1/mdm/audit-log/export.csv',
       'GET /v1/mdm/reports/compliance-summary.csv',
