@@ -50,9 +50,12 @@ export const isUuid = (text: string): boolean => UUID.test(text)
 export const timeOfId = (id: string): Date =>
   new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 
-/** The lowest id of version 7 that can be created at a time. */
+const TIME_MAX_MS = 2 ** 48 - 1
+
+/** The lowest id of version 7 that can be created at a time; times before 1970 and after 10889 are clamped. */
 export function lowestIdAt(unixMs: number): string {
-  const time = unixMs.toString(16).padStart(12, '0')
+  const ms = Math.min(Math.max(0, Math.floor(unixMs)), TIME_MAX_MS)
+  const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }
 

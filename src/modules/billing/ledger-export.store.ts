@@ -1,7 +1,7 @@
 /** SQL for the transfers of a period, with the balance after each and the usage of each debit. */
 import { sql } from 'kysely'
+import { lowestIdAt } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { firstIdOf } from '../../platform/postgres/history-page.ts'
 import type { BookedTransfer } from './store.ts'
 
 type Period = { from: Date; to: Date; limit: number }
@@ -12,8 +12,8 @@ export async function listTransfersBetween(
   orgId: string,
   { from, to, limit }: Period,
 ): Promise<BookedTransfer[]> {
-  const begin = sql`${firstIdOf(from.getTime())}::uuid`
-  const end = sql`${firstIdOf(to.getTime())}::uuid`
+  const begin = sql`${lowestIdAt(from.getTime())}::uuid`
+  const end = sql`${lowestIdAt(to.getTime())}::uuid`
   const { rows } = await sql<BookedTransfer>`
     with signed as (
       select id, created_at, reason,

@@ -1,8 +1,8 @@
 /** Kinds of subjects that are scored again from what is stored, as the rules lab sees them. */
 import type { RawBuilder } from 'kysely'
+import { lowestIdAt } from '../../platform/ids.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { firstIdOf } from '../../platform/postgres/history-page.ts'
 import type { CompiledRules } from './compiled.ts'
 import type { RuleTarget } from './facts.ts'
 
@@ -66,8 +66,8 @@ export async function* rowsOfArrivals<R extends { id: string }>(
   { from, to }: Pick<RescoreQuery, 'from' | 'to'>,
   read: (range: IdRange) => Promise<readonly R[]>,
 ): AsyncGenerator<R> {
-  const before = firstIdOf(to.getTime() + SLACK_MS)
-  let after = firstIdOf(from.getTime() - SLACK_MS)
+  const before = lowestIdAt(to.getTime() + SLACK_MS)
+  let after = lowestIdAt(from.getTime() - SLACK_MS)
   for (;;) {
     const page = await read({ after, before, limit: PAGE_ROWS })
     yield* page

@@ -45,7 +45,7 @@ export function insertEvents(events: readonly OutboxEvent[]): RawBuilder<unknown
 /** Lets a step of the state lane emit events together with its other rows. */
 export const eventWriter: Writer<OutboxEvent> = { name: 'outbox', write: insertEvents }
 
-/** Drops a week of events. @returns whether something was deleted */
+/** Drops a partition of events. @returns whether something was deleted */
 export const expireEvents = async (db: Database, before: Date): Promise<boolean> =>
   await expirePortion(db, { table: 'events', before, deletes_first: true })
 

@@ -4,6 +4,7 @@
  * key of its notification, so none is reported twice.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { lowestIdAt } from '../../platform/ids.ts'
 import { uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import { MINUTE_MS } from '../../platform/time-units.ts'
@@ -38,7 +39,7 @@ export async function watchAudit(db: Database, directory: Db, now: Date): Promis
   await db.transaction().execute(async (tx) => {
     if (!(await lockWatch(tx, NAME))) return
     const until = await readProgress(tx, now)
-    const first = firstIdAt(new Date(until.getTime() - OVERLAP_MS))
+    const first = lowestIdAt(until.getTime() - OVERLAP_MS)
     let page = await readEntries(directory, sql`select id, ${first}::uuid from organizations`)
     let rest = lastOfFull(page)
     await notify(tx, page.flatMap(notificationOf))
@@ -87,12 +88,6 @@ function lastOfFull(page: readonly Entry[]): Entry[] {
 const placesOf = (last: readonly Entry[]): RawBuilder<unknown> => sql`
   select * from unnest(${uuidArray(last.map(({ org_id }) => org_id))}::uuid[],
     ${uuidArray(last.map(({ id }) => id))}::uuid[])`
-
-/** The smallest UUID of version 7 with this time. */
-function firstIdAt(time: Date): string {
-  const hex = time.getTime().toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
 
 function notificationOf(entry: Entry): NewNotification[] {
   const { org_id, id, target, at, action, details, actor } = entry

@@ -1,9 +1,9 @@
 /** SQL for the request log. */
 import { sql } from 'kysely'
+import { lowestIdAt } from '../../platform/ids.ts'
 import type { Mode } from '../../platform/owner.ts'
 import { numberArray, textArray, timeArray, uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
-import { firstIdOf } from '../../platform/postgres/history-page.ts'
 import type { LoggedRequest } from './schema.ts'
 import { slotAt, slotToEmpty } from './slots.ts'
 
@@ -108,7 +108,7 @@ export async function countLeftOut(
 }
 
 const within = (orgId: string, { since, after }: PageQuery) => sql`
-  org_id = ${orgId}::uuid and id >= ${firstIdOf(since.getTime())}::uuid
+  org_id = ${orgId}::uuid and id >= ${lowestIdAt(since.getTime())}::uuid
     and ${after === undefined ? sql`true` : sql`id < ${after}::uuid`}`
 
 const examined = (orgId: string, query: PageQuery) => sql`

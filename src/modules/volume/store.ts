@@ -1,8 +1,8 @@
 /** SQL that folds usage into hourly slots, and reads them together with rows not folded yet. */
 import { sql } from 'kysely'
+import { lowestIdAt, timeOfId } from '../../platform/ids.ts'
 import type { Mode } from '../../platform/owner.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
-import { firstIdOf } from '../../platform/postgres/history-page.ts'
 import { foldKeys, unfoldedFrom } from './keys.store.ts'
 
 /** Counts flagged orders; it has no price. */
@@ -52,10 +52,10 @@ export async function findFirstAfter(tx: Db, time: Date): Promise<Date | undefin
     select least(min(u.id::text), min(r.id::text)) as id
     from organizations o
     left join lateral (
-      select id from usage_events where org_id = o.id and id >= ${firstIdOf(time.getTime())}::uuid
+      select id from usage_events where org_id = o.id and id >= ${lowestIdAt(time.getTime())}::uuid
       order by id limit 1) u on true
     left join lateral (
-      select id from reviews where org_id = o.id and id >= ${firstIdOf(time.getTime())}::uuid
+      select id from reviews where org_id = o.id and id >= ${lowestIdAt(time.getTime())}::uuid
       order by id limit 1) r on true`.execute(tx)
   const id = rows[0]?.id
   return id === null || id === undefined ? undefined : timeOfId(id)
@@ -63,8 +63,8 @@ export async function findFirstAfter(tx: Db, time: Date): Promise<Date | undefin
 
 /** Adds the rows with ids in the window to their slots. */
 export async function foldWindow(tx: Db, from: Date, until: Date): Promise<void> {
-  const isWithin = (column: string) => sql`${sql.ref(column)} >= ${firstIdOf(from.getTime())}::uuid
-    and ${sql.ref(column)} < ${firstIdOf(until.getTime())}::uuid`
+  const isWithin = (column: string) => sql`${sql.ref(column)} >= ${lowestIdAt(from.getTime())}::uuid
+    and ${sql.ref(column)} < ${lowestIdAt(until.getTime())}::uuid`
   await sql`
     insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
     select o.id, f.mode, f.slot_at, f.meter, f.quantity, f.cost_units
@@ -149,8 +149,3 @@ export async function readVolume(
     tail_until: tailUntil ? timeOfId(tailUntil) : undefined,
   }
 }
-
-const TIME_DIGITS = 12
-
-const timeOfId = (id: string): Date =>
-  new Date(Number.parseInt(id.replaceAll('-', '').slice(0, TIME_DIGITS), 16))

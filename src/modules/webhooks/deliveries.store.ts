@@ -1,7 +1,7 @@
 /** SQL of deliveries as members read, retry and replay them, and of their retention. */
 import { type RawBuilder, sql } from 'kysely'
+import { lowestIdAt } from '../../platform/ids.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
-import { firstIdOf } from '../../platform/postgres/history-page.ts'
 import { expirePortion } from '../../platform/postgres/partitions/index.ts'
 import type { DeliveryStatistics } from './history/schema.ts'
 import type { DeliveryStatus, WebhookTables } from './tables.ts'
@@ -140,7 +140,7 @@ export async function readStatistics(
   return found
 }
 
-/** Drops a week of deliveries, pending ones included. @returns whether something was deleted */
+/** Drops a partition of deliveries, pending ones included. @returns whether something was deleted */
 export const expireDeliveries = async (db: Database, before: Date): Promise<boolean> =>
   await expirePortion(db, { table: 'webhook_deliveries', before, deletes_first: true })
 
@@ -176,5 +176,5 @@ const SWEEP_ROWS_MAX = 5000
  * covers rows whose `created_at` is the start of their transaction.
  */
 const isAround = (from: Date, until: Date): RawBuilder<unknown> =>
-  sql`d.id >= ${firstIdOf(from.getTime() - 60_000)}::uuid
-    and d.id <= ${firstIdOf(until.getTime() + 60_000)}::uuid`
+  sql`d.id >= ${lowestIdAt(from.getTime() - 60_000)}::uuid
+    and d.id <= ${lowestIdAt(until.getTime() + 60_000)}::uuid`

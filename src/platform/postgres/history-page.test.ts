@@ -3,10 +3,9 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { rowsRead } from '../../../test/support/rows-read.ts'
-import { createIds } from '../ids.ts'
+import { createIds, lowestIdAt } from '../ids.ts'
 import {
   EXAMINED_MAX,
-  firstIdOf,
   type HistoryBounds,
   type HistoryQuery,
   readHistoryPage,
@@ -123,8 +122,8 @@ describe('a page of the history', () => {
   })
 
   it('has the lowest id of any time as a bound', () => {
-    expect(firstIdOf(-1)).toBe('00000000-0000-0000-0000-000000000000')
-    expect(firstIdOf(Number.MAX_SAFE_INTEGER)).toBe('ffffffff-ffff-0000-0000-000000000000')
-    expect(firstIdOf(START) < createIds()(new Date(START))).toBe(true)
+    expect(lowestIdAt(-1)).toBe('00000000-0000-0000-0000-000000000000')
+    expect(lowestIdAt(Number.MAX_SAFE_INTEGER)).toBe('ffffffff-ffff-0000-0000-000000000000')
+    expect(lowestIdAt(START) < createIds()(new Date(START))).toBe(true)
   })
 })

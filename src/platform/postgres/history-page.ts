@@ -2,7 +2,9 @@
  * Reads pages of rows by their ids, which are UUIDs of version 7, by default newest first. Conditions without
  * an index are checked for a bounded number of rows, so that no page gets slower as history grows.
  */
+
 import { type RawBuilder, sql } from 'kysely'
+import { lowestIdAt } from '../ids.ts'
 import type { Database, Db } from './db.ts'
 
 /** Maximum number of rows that one page examines. */
@@ -77,17 +79,10 @@ export async function readHistoryPageWithin<Row extends { id: string }>(
 
 function boundsOf({ from_ms, until_ms, after, sort }: HistoryBounds): RawBuilder<unknown> {
   const bounds = [sql`true`]
-  if (from_ms !== undefined) bounds.push(sql`t.id >= ${firstIdOf(from_ms)}::uuid`)
-  if (until_ms !== undefined) bounds.push(sql`t.id < ${firstIdOf(until_ms + 1)}::uuid`)
+  if (from_ms !== undefined) bounds.push(sql`t.id >= ${lowestIdAt(from_ms)}::uuid`)
+  if (until_ms !== undefined) bounds.push(sql`t.id < ${lowestIdAt(until_ms + 1)}::uuid`)
   if (after !== undefined) {
     bounds.push(sort === 'oldest' ? sql`t.id > ${after}::uuid` : sql`t.id < ${after}::uuid`)
   }
   return sql.join(bounds, sql` and `)
-}
-
-/** Returns the lowest id of a millisecond; times before 1970 and after 10889 are clamped. */
-export function firstIdOf(ms: number): string {
-  const time = Math.min(Math.max(0, Math.floor(ms)), 2 ** 48 - 1)
-  const digits = time.toString(16).padStart(12, '0')
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
 }

@@ -3,11 +3,10 @@
  * database, so that nodes with different clocks respect each other's leases.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { timeOfId } from '../ids.ts'
+import { lowestIdAt, timeOfId } from '../ids.ts'
 import type { Mode } from '../owner.ts'
 import { bytesArray, numberArray, textArray, uuidArray } from '../postgres/arrays.ts'
 import type { Db } from '../postgres/db.ts'
-import { firstIdOf } from '../postgres/history-page.ts'
 import type { WaitingBytes } from './gauge.ts'
 import { decodePayload, type Encoded, encodePayload } from './payload.ts'
 import type { SpoolTables } from './tables.ts'
@@ -251,7 +250,7 @@ export async function readRecentBatches(
     from analytics_spool s join (
       select org_id, id, sum(bytes) over w as bytes_so_far, row_number() over w as place
       from analytics_spool
-      where id >= ${firstIdOf(since.getTime() - CLOCKS_APART_MS)}::uuid and created_at >= ${since}
+      where id >= ${lowestIdAt(since.getTime() - CLOCKS_APART_MS)}::uuid and created_at >= ${since}
         and target = ${target} and org_id = any(${uuidArray(orgIds)}::uuid[])
         and id <> all(${uuidArray(seen)}::uuid[])
       window w as (order by created_at, id rows unbounded preceding)

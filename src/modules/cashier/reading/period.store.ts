@@ -1,9 +1,9 @@
 /** SQL that sums up the recent actions of an organization by location and by cashier. */
 
 import { type RawBuilder, sql } from 'kysely'
+import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import { firstIdOf } from '../../../platform/postgres/history-page.ts'
 import type { RiskLevel } from '../../risk/index.ts'
 import type { CashierActionType, CashierStore, PeerRow } from './schema.ts'
 
@@ -25,7 +25,7 @@ const scannedOf = ({ org_id, mode, since, examined_max }: PeriodQuery): RawBuild
         then json_array_length(fraud->'flags') > 0 end as is_flagged
     from (
       select * from cashier_actions
-      where org_id = ${org_id} and id >= ${firstIdOf(since.getTime())}
+      where org_id = ${org_id} and id >= ${lowestIdAt(since.getTime())}
       order by id desc limit ${examined_max}) c)`
 
 /** Always returns one row, so that the examined range is known even without any result. */

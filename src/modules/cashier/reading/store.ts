@@ -3,9 +3,9 @@
  * organization by the primary key, or those of a cashier by a separate index.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import { firstIdOf } from '../../../platform/postgres/history-page.ts'
 import type { CashierActionItem, CashierActionType, CashierQuarter } from './schema.ts'
 
 /** Covers tills whose clocks are ahead of the service's clock. */
@@ -48,7 +48,7 @@ export async function listActions(
   const range = sql`
     from cashier_actions c where c.org_id = ${owner.org_id}
       ${filter.cashier_id === undefined ? sql`` : sql`and c.cashier_id = ${filter.cashier_id}`}
-      ${filter.start === undefined ? sql`` : sql`and c.id >= ${firstIdOf(filter.start.getTime() - SLACK_MS)}`}
+      ${filter.start === undefined ? sql`` : sql`and c.id >= ${lowestIdAt(filter.start.getTime() - SLACK_MS)}`}
       ${page.after === undefined ? sql`` : sql`and c.id < ${page.after}`}
     order by c.id desc`
   const { rows } = await sql<ActionSummary>`
@@ -91,7 +91,7 @@ export async function listActionsBetween(
   const { rows } = await sql<ActionSummary>`
     select ${SUMMARY} from (
       select c.* from cashier_actions c where c.org_id = ${org_id}
-        and c.cashier_id = ${cashier_id} and c.id >= ${firstIdOf(start.getTime() - SLACK_MS)}
+        and c.cashier_id = ${cashier_id} and c.id >= ${lowestIdAt(start.getTime() - SLACK_MS)}
       order by c.id limit ${examined_max}) a
     where a.mode = ${mode} and a.performed_at between ${start} and ${end}
       ${only === undefined ? sql`` : sql`and a.action_type = any(${[...only]}::text[])`}
@@ -126,7 +126,7 @@ export async function countQuarters(
       select mode, performed_at, risk_score, json_array_length(fraud->'flags') as flags
       from cashier_actions
       where org_id = ${org_id} and cashier_id = ${cashier_id}
-        and id >= ${firstIdOf(since.getTime() - SLACK_MS)}
+        and id >= ${lowestIdAt(since.getTime() - SLACK_MS)}
       order by id desc limit ${examinedMax})
     select extract(epoch from date_bin('15 minutes', performed_at, 'epoch'))::float8 * 1000 as at_ms,
       count(*)::integer as actions, (count(*) filter (where flags > 0))::integer as flagged,

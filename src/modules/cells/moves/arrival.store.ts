@@ -1,5 +1,7 @@
 /** Puts the copied rows of an organization into the tables of the target, in one transaction. */
+
 import type { Client } from 'pg'
+import { lowestIdAt } from '../../../platform/ids.ts'
 import { quoted, setForCopy } from '../../../platform/postgres/dump.ts'
 import { findFence, insertFence } from './fence.store.ts'
 import { listOf, readMovedTables } from './shape.store.ts'
@@ -93,7 +95,7 @@ async function alignFold(target: Client, orgId: string, here: Date | undefined):
      on conflict (org_id, mode, slot_at, meter) do update set
        quantity = usage_slots.quantity + excluded.quantity,
        cost_units = usage_slots.cost_units + excluded.cost_units`,
-    [orgId, firstIdAt(from), firstIdAt(until), sign],
+    [orgId, lowestIdAt(from.getTime()), lowestIdAt(until.getTime()), sign],
   )
   await target.query(
     `insert into usage_key_slots (org_id, mode, slot_at, key_id, meter, quantity, cost_units)
@@ -104,7 +106,7 @@ async function alignFold(target: Client, orgId: string, here: Date | undefined):
      on conflict (org_id, mode, slot_at, key_id, meter) do update set
        quantity = usage_key_slots.quantity + excluded.quantity,
        cost_units = usage_key_slots.cost_units + excluded.cost_units`,
-    [orgId, firstIdAt(from), firstIdAt(until), sign],
+    [orgId, lowestIdAt(from.getTime()), lowestIdAt(until.getTime()), sign],
   )
   for (const table of ['usage_slots', 'usage_key_slots']) {
     await target.query(
@@ -113,7 +115,3 @@ async function alignFold(target: Client, orgId: string, here: Date | undefined):
     )
   }
 }
-
-/** The smallest UUID of version 7 with this time. */
-const firstIdAt = (time: Date): string =>
-  `${time.getTime().toString(16).padStart(12, '0')}${'0'.repeat(20)}`

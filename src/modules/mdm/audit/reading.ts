@@ -2,8 +2,10 @@
  * Pages of the audit log, newest entry first. Counts per day locate the day of a page, and an offset
  * locates the page within the day: ids begin with the time (RFC 9562), so a day is a range of ids.
  */
+
 import type { Paging } from '../../../platform/http/paging.ts'
 import { paginationOf } from '../../../platform/http/paging.ts'
+import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { DAY_MS } from '../../../platform/time-units.ts'
 import { pagesBy } from '../reports/pages.ts'
@@ -55,14 +57,8 @@ export function locatePage(
   for (const [index, { day_ms, entries }] of days.entries()) {
     // The latest day has no upper bound, so entries that were added after the count shift its pages.
     if (left < entries)
-      return { before: index === 0 ? undefined : firstId(day_ms + DAY_MS), skipped: left }
+      return { before: index === 0 ? undefined : lowestIdAt(day_ms + DAY_MS), skipped: left }
     left -= entries
   }
   return undefined
-}
-
-/** Returns the smallest UUIDv7 of this time. */
-export function firstId(timeMs: number): string {
-  const time = timeMs.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }

@@ -1,7 +1,7 @@
 /** SQL of the enrollment tokens. */
 import { type Selectable, sql } from 'kysely'
+import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import { firstId } from '../audit/reading.ts'
 import type { MdmTables } from '../tables.ts'
 
 export type TokenRow = Selectable<MdmTables['mdm_enrollment_tokens']>
@@ -67,7 +67,7 @@ export async function findTokenTime(
 ): Promise<Date | undefined> {
   const { rows } = await sql<{ created_at: Date }>`
     select created_at from mdm_enrollment_tokens
-    where org_id = ${orgId} and id > ${firstId(since.getTime())}::uuid and created_at > ${since}
+    where org_id = ${orgId} and id > ${lowestIdAt(since.getTime())}::uuid and created_at > ${since}
     order by id desc offset ${place} limit 1`.execute(db)
   return rows[0]?.created_at
 }

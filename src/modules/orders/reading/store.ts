@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import {
-  firstIdOf,
   type HistoryBounds,
   type HistoryPage,
   readHistoryPage,
@@ -145,7 +145,7 @@ export async function findDeviceCheck(
   const { rows } = await sql<{ id: string }>`
     select c.id from (
       select * from checks where org_id = ${orgId}
-        and id >= ${firstIdOf(at_ms)}::uuid and id < ${firstIdOf(at_ms + 1)}::uuid
+        and id >= ${lowestIdAt(at_ms)}::uuid and id < ${lowestIdAt(at_ms + 1)}::uuid
       order by id limit ${sql.lit(CHECKS_MAX)}) c
     where c.risk_score = ${risk.risk_score}
       and c.request -> 'device' ->> 'fingerprint_hash' = ${fingerprint} limit 1`.execute(db)

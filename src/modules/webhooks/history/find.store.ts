@@ -1,8 +1,7 @@
 /** Finds endpoints by a part of their addresses, and deliveries by their ids or those of their events. */
 import { sql } from 'kysely'
-import { isUuid, timeOfId } from '../../../platform/ids.ts'
+import { isUuid, lowestIdAt, timeOfId } from '../../../platform/ids.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import { firstIdOf } from '../../../platform/postgres/history-page.ts'
 import {
   COMPARED_MAX,
   contains,
@@ -47,7 +46,7 @@ export const findDeliveriesByPart: Finder = async (db, search) => {
     // Deliveries are created in the transaction of their event.
     sql`select * from (
         select * from webhook_deliveries d where d.org_id = w.org_id and d.endpoint_id = w.id
-          and d.id >= ${firstIdOf(timeOfId(search.text).getTime() - CLOCKS_DIFFER_MS)}::uuid
+          and d.id >= ${lowestIdAt(timeOfId(search.text).getTime() - CLOCKS_DIFFER_MS)}::uuid
         order by d.id limit ${sql.lit(COMPARED_MAX)}) e
       where e.event_id = ${search.text}::uuid`,
   )

@@ -1,9 +1,10 @@
 /** SQL of the delivery history. Deliveries of deleted endpoints are never returned. */
+
 import { type RawBuilder, sql } from 'kysely'
+import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Mode } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import {
-  firstIdOf,
   type HistoryBounds,
   type HistoryPage,
   readHistoryPage,
@@ -93,7 +94,7 @@ export async function readRates(
       from (
         select status, latency_ms from webhook_deliveries
         where org_id = w.org_id and endpoint_id = w.id
-          and id >= ${firstIdOf(from.getTime())}::uuid
+          and id >= ${lowestIdAt(from.getTime())}::uuid
         order by id desc limit ${rowsMax}
       ) recent
     ) r
@@ -122,8 +123,8 @@ export async function readSeries(
     from (
       select created_at, status, latency_ms from webhook_deliveries
       where org_id = ${orgId} and endpoint_id = ${endpointId}
-        and id >= ${firstIdOf(from.getTime())}::uuid
-        and id < ${firstIdOf(until.getTime())}::uuid
+        and id >= ${lowestIdAt(from.getTime())}::uuid
+        and id < ${lowestIdAt(until.getTime())}::uuid
       order by id desc limit ${rowsMax}
     ) recent
     group by 1 order by 1`.execute(db)
