@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Amount, EdgeFleet, Fleet, Step } from './schema.ts'
+import { IS_FAILING } from './store.ts'
 
 const DECISIONS_MAX = 2000
 const COUNTED_MAX = 10_000
@@ -115,7 +116,6 @@ export async function readBadges(
       (select count(*)::integer from edge_alerts where org_id = ${org_id}
         and status = 'firing' and ${mode} = 'live') as alerts,
       (select count(*)::integer from webhook_endpoints where org_id = ${org_id}
-        and mode = ${mode} and (status = 'paused' and pause_reason <> 'requested'
-          or status = 'active' and failing_since is not null)) as endpoints`.execute(db)
+        and mode = ${mode} and ${IS_FAILING}) as endpoints`.execute(db)
   return rows[0] ?? { cases: 0, alerts: 0, endpoints: 0 }
 }

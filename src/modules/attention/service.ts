@@ -10,7 +10,6 @@ import { type FigureViewer, type ReadDeliveryRates, readFigures } from './figure
 import { attentionOf, REVIEWS_COUNTED_MAX } from './rules.ts'
 import type { Badges, CreditsLeft, Overview } from './schema.ts'
 import {
-  countNonCompliantDevices,
   countOpenReviews,
   hasSecretKey,
   hasUsage,
@@ -50,16 +49,14 @@ export function createAttention(deps: AttentionDependencies): Attention {
       // Devices, log alerts and credits do not exist in test mode.
       const isLive = owner.mode === 'live'
       const other: Owner = { org_id: owner.org_id, mode: isLive ? 'test' : 'live' }
-      const [reviews, endpoints, alerts, non_compliant_devices, push, spool, fortnight] =
-        await Promise.all([
-          countOpenReviews(db, owner, REVIEWS_COUNTED_MAX),
-          sees_webhooks ? listFailingEndpoints(db, owner) : [],
-          isLive ? listFiringAlerts(db, owner.org_id) : [],
-          isLive ? countNonCompliantDevices(db, owner.org_id) : 0,
-          listRefusedCredentials(db, owner),
-          readSpool(db, owner),
-          readFortnight(deps, owner),
-        ])
+      const [reviews, endpoints, alerts, push, spool, fortnight] = await Promise.all([
+        countOpenReviews(db, owner, REVIEWS_COUNTED_MAX),
+        sees_webhooks ? listFailingEndpoints(db, owner) : [],
+        isLive ? listFiringAlerts(db, owner.org_id) : [],
+        listRefusedCredentials(db, owner),
+        readSpool(db, owner),
+        readFortnight(deps, owner),
+      ])
       const [credits, figures, has_key, has_usage, other_mode_has_usage, steps] = await Promise.all(
         [
           isLive && sees_credits ? creditsLeft(deps, owner.org_id, fortnight) : null,
@@ -70,6 +67,7 @@ export function createAttention(deps: AttentionDependencies): Attention {
           readSteps(db, owner, new Date(now.getTime() - STEP_DAYS * DAY_MS)),
         ],
       )
+      const non_compliant_devices = figures.managed_devices?.non_compliant ?? 0
       const facts = { reviews, endpoints, alerts, non_compliant_devices, push, spool, credits }
       return {
         attention: attentionOf({ ...facts, credits_required }, now),

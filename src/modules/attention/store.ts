@@ -27,6 +27,10 @@ export type FailingEndpoint = {
   since: Date
 }
 
+/** Condition on `webhook_endpoints`: it fails or was paused for it, and not by a member. */
+export const IS_FAILING = sql<boolean>`(status = 'paused' and pause_reason <> 'requested'
+  or status = 'active' and failing_since is not null)`
+
 /** Lists endpoints that fail or were paused for it, without those that a member paused. */
 export async function listFailingEndpoints(
   db: Db,
@@ -35,9 +39,7 @@ export async function listFailingEndpoints(
   const { rows } = await sql<FailingEndpoint>`
     select id, url, pause_reason, coalesce(paused_at, failing_since) as since
     from webhook_endpoints
-    where org_id = ${org_id} and mode = ${mode} and (
-      status = 'paused' and pause_reason <> 'requested'
-      or status = 'active' and failing_since is not null)
+    where org_id = ${org_id} and mode = ${mode} and ${IS_FAILING}
     order by since, id`.execute(db)
   return rows
 }
@@ -49,15 +51,6 @@ export async function listFiringAlerts(db: Db, orgId: string): Promise<FiringAle
     select id, name, coalesce(last_fired_at, created_at) as since from edge_alerts
     where org_id = ${orgId} and status = 'firing' order by since, id`.execute(db)
   return rows
-}
-
-export async function countNonCompliantDevices(db: Db, orgId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(devices), 0)::bigint as count from mdm_device_counts
-    where org_id = ${orgId} and state <> 'deleted' and compliance_state = 'non_compliant'`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
 }
 
 export type RefusedCredential = {
