@@ -35,7 +35,7 @@ export type WebhookTables = {
     updated_at: Date
     /** As people wrote it. Written as JSON. */
     filter: ColumnType<EventFilter | null, string | null | undefined, string | null>
-    /** The form in which the fan-out evaluates it, with the limits of a portal. */
+    /** The form in which the fan-out evaluates it. */
     filter_path: string | null
     sealed_headers: string | null
     header_names: Generated<string[]>

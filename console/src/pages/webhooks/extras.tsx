@@ -29,17 +29,24 @@ export function Extras({ endpoint }: { endpoint: Health }) {
   )
 }
 
-const useExtras = (endpoint: Health, body: () => object, toast: string) =>
+const CONDITIONS_MAX = 10
+const HEADERS_MAX = 10
+
+const useExtras = (
+  endpoint: Health,
+  body: () => object,
+  options: { toast: string; onSuccess?: (saved: Health) => void },
+) =>
   useWebhookChange<Health>(
     () => ({ method: 'PATCH', path: `${CONSOLE}/${endpoint.id}`, body: body() }),
-    { toast },
+    options,
   )
 
 function FilterSection({ endpoint }: { endpoint: Health }) {
   const [match, setMatch] = useState<EventFilter['match']>(endpoint.filter?.match ?? 'all')
   const [rows, setRows] = useState<Row[]>(rowsOf(endpoint.filter))
   const filter = () => filterOf(match, rows)
-  const save = useExtras(endpoint, () => ({ filter: filter() }), 'Filter saved')
+  const save = useExtras(endpoint, () => ({ filter: filter() }), { toast: 'Filter saved' })
   const preview = useWebhookChange<Answer<PreviewedEvent>[]>(
     () => ({
       method: 'POST',
@@ -59,7 +66,10 @@ function FilterSection({ endpoint }: { endpoint: Health }) {
           <Button type="submit" kind="primary" busy={save.isPending}>
             Save filter
           </Button>
-          <Button onClick={() => setRows([...rows, EMPTY_ROW])} disabled={rows.length === 10}>
+          <Button
+            onClick={() => setRows([...rows, EMPTY_ROW])}
+            disabled={rows.length === CONDITIONS_MAX}
+          >
             Add condition
           </Button>
           <Button busy={preview.isPending} onClick={() => preview.mutate()}>
@@ -97,23 +107,21 @@ function Preview({ events }: { events: readonly Answer<PreviewedEvent>[] }) {
 
 type Header = { name: string; value: string; isStored: boolean }
 
+const storedHeaders = ({ header_names }: Health): Header[] =>
+  header_names.map((name) => ({ name, value: '', isStored: true }))
+
 function HeadersSection({ endpoint }: { endpoint: Health }) {
-  const stored = endpoint.header_names.map((name) => ({ name, value: '', isStored: true }))
-  const [headers, setHeaders] = useState<Header[]>(stored)
+  const [headers, setHeaders] = useState(storedHeaders(endpoint))
   const change = (index: number, given: Partial<Header>) =>
     setHeaders(headers.map((one, at) => (at === index ? { ...one, ...given } : one)))
-  const save = useWebhookChange<Health>(
+  const save = useExtras(
+    endpoint,
     () => ({
-      method: 'PATCH',
-      path: `${CONSOLE}/${endpoint.id}`,
-      body: {
-        headers: headers.map(({ name, value }) => (value === '' ? { name } : { name, value })),
-      },
+      headers: headers.map(({ name, value }) => (value === '' ? { name } : { name, value })),
     }),
     {
       toast: 'Headers saved',
-      onSuccess: ({ header_names }) =>
-        setHeaders(header_names.map((name) => ({ name, value: '', isStored: true }))),
+      onSuccess: (saved) => setHeaders(storedHeaders(saved)),
     },
   )
   return (
@@ -154,7 +162,7 @@ function HeadersSection({ endpoint }: { endpoint: Health }) {
             Save headers
           </Button>
           <Button
-            disabled={headers.length === 10}
+            disabled={headers.length === HEADERS_MAX}
             onClick={() => setHeaders([...headers, { name: '', value: '', isStored: false }])}
           >
             Add header
@@ -167,11 +175,9 @@ function HeadersSection({ endpoint }: { endpoint: Health }) {
 
 function RateSection({ endpoint }: { endpoint: Health }) {
   const [rate, setRate] = useState(endpoint.rate_per_second?.toString() ?? '')
-  const save = useExtras(
-    endpoint,
-    () => ({ rate_per_second: rate === '' ? null : Number(rate) }),
-    'Rate saved',
-  )
+  const save = useExtras(endpoint, () => ({ rate_per_second: rate === '' ? null : Number(rate) }), {
+    toast: 'Rate saved',
+  })
   return (
     <Section title="Rate">
       <Form onSubmit={() => save.mutate()} error={save.error}>

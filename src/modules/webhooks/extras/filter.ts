@@ -11,18 +11,16 @@ type Condition = EventFilter['conditions'][number]
 type Scalar = string | number | boolean
 
 /**
- * The path that is true for events which pass all of the filters; null without one.
+ * The path that is true for events which pass the filter; null without one.
  * @throws AppError 400 naming the condition that is invalid
  */
-export function filterPath(...filters: readonly (EventFilter | null | undefined)[]): string | null {
-  const parts = filters.flatMap((filter) => (filter ? [pathOf(filter)] : []))
-  return parts.length === 0 ? null : parts.map((part) => `(${part})`).join(' && ')
-}
-
-const pathOf = ({ match, conditions }: EventFilter): string =>
-  conditions
+export function filterPath(filter: EventFilter | null): string | null {
+  if (filter === null) return null
+  const { match, conditions } = filter
+  return conditions
     .map((one, index) => `(${conditionPath(one, index)})`)
     .join(match === 'all' ? ' && ' : ' || ')
+}
 
 function conditionPath({ field, operator, value }: Condition, index: number): string {
   const at = `filter.conditions.${index}`
