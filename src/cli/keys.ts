@@ -74,8 +74,7 @@ type Listed = Pick<KeyRecord, 'key_id' | 'type' | 'key_hint' | 'replaced_by'> & 
 }
 
 function lineOf({ key_id, type, key_hint, created_at, ...end }: Listed): string {
-  const time = typeof created_at === 'string' ? created_at : created_at.toISOString()
-  const created = time.slice(0, 'YYYY-MM-DD'.length)
+  const created = new Date(created_at).toISOString().slice(0, 'YYYY-MM-DD'.length)
   return [key_id, type, key_hint, created, stateOf(end)].join('  ')
 }
 

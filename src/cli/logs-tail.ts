@@ -7,7 +7,7 @@ import { CommandError, type Io, type Options } from './io.ts'
 import { readQuery } from './logs-query.ts'
 import { findLogin } from './remote/login-file.ts'
 import { lineOf, skipped, tailRemotely } from './remote/tail.ts'
-import { stopSignal } from './stop-signal.ts'
+import { whenReaderStops } from './stop-signal.ts'
 
 export type TailOptions = Options & { org?: string; mode: Mode; limit?: number }
 
@@ -28,14 +28,11 @@ export async function tailLogs(
   await withAccountsOf(io, org, async (accounts, { db, clock, log }) => {
     await requireOrganization(accounts, org)
     const tail = createTail({ db, clock, log })
-    const stop = () => void tail.close()
-    void stopSignal(false).requested.then(stop)
-    // The reader of a pipe has left, as in `vigil logs tail | head -1`.
-    process.stdout.once('error', stop)
+    const end = whenReaderStops(() => void tail.close())
     try {
       await print(tail)
     } finally {
-      process.stdout.off('error', stop)
+      end()
       await tail.close()
     }
   })

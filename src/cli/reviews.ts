@@ -141,8 +141,7 @@ function linesOf(reviews: readonly Listed[], cursor: string | null): string[] {
 
 function lineOf(review: Listed): string {
   const { id, subject, external_id, risk_score, flags, reason, created_at, decision } = review
-  const time = typeof created_at === 'string' ? created_at : created_at.toISOString()
-  const at = time.slice(0, 'YYYY-MM-DDTHH:MM'.length)
+  const at = new Date(created_at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)
   const score = String(risk_score).padStart(3)
   const state = decision ?? 'open'
   return [id, at, score, subject, external_id, flags.join(',') || '-', state, reason].join('  ')

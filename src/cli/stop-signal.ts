@@ -32,6 +32,16 @@ export function stopSignal(endsWithParent: boolean, onHangup?: () => void): Stop
   return { requested, isRequested: () => signal.aborted, signal }
 }
 
+/**
+ * Calls back when a stop is requested, or when the reader of a pipe has left, as in `vigil logs tail | head -1`.
+ * @returns ends the watch of the pipe
+ */
+export function whenReaderStops(stop: () => void): () => void {
+  void stopSignal(false).requested.then(stop)
+  process.stdout.once('error', stop)
+  return () => void process.stdout.off('error', stop)
+}
+
 /** Polls the parent, because the system gives a process whose parent ends another parent. */
 function whenParentEnds(stop: () => void): void {
   const before = parents()

@@ -7,7 +7,7 @@ import { reasonOf } from '../../platform/operator-error.ts'
 import type { Mode } from '../../platform/owner.ts'
 import { CommandError, type Io } from '../io.ts'
 import { logLine } from '../logs-line.ts'
-import { stopSignal } from '../stop-signal.ts'
+import { whenReaderStops } from '../stop-signal.ts'
 import type { Login } from './login-file.ts'
 
 export type Tailed = {
@@ -25,10 +25,7 @@ const SILENCE_MS = 45_000
 /** Connects again when the connection ends, until Ctrl-C or the limit. */
 export async function tailRemotely(io: Io, login: Login, tailed: Tailed): Promise<void> {
   const stop = new AbortController()
-  const end = () => stop.abort()
-  void stopSignal(false).requested.then(end)
-  // The reader of a pipe has left, as in `vigil logs tail | head -1`.
-  process.stdout.once('error', end)
+  const end = whenReaderStops(() => stop.abort())
   let left = tailed.limit
   try {
     while (left > 0 && !stop.signal.aborted) {
@@ -38,8 +35,8 @@ export async function tailRemotely(io: Io, login: Login, tailed: Tailed): Promis
       await setTimeout(AGAIN_MS)
     }
   } finally {
-    process.stdout.off('error', end)
     end()
+    stop.abort()
   }
 }
 
