@@ -11,7 +11,6 @@ import { useChange, useRead } from '../../api/read.ts'
 import type { Decision } from '../../components/decisions.tsx'
 import { Actions, Button, SelectField, TextArea, Time } from '../../components/index.ts'
 import { useMe, useOrg } from '../../shell/organization.ts'
-import styles from './cases.module.css'
 import { CASES, type CasesState, casePath } from './use-cases.ts'
 import { WaitDialog } from './wait-dialog.tsx'
 
@@ -60,7 +59,7 @@ export function DecisionForm({ details, cases, form }: FormProps) {
         rows={2}
         maxLength={NOTE_MAX_CHARS}
       />
-      <Actions class={styles['decisions'] ?? ''}>
+      <Actions class="decision-bar">
         <Button
           kind="danger"
           disabled={isIdle}

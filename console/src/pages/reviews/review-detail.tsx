@@ -135,7 +135,7 @@ function DecisionForm({ review, people, onDecide, ...props }: FormProps) {
           maxLength={NOTE_MAX_CHARS}
         />
       </div>
-      <Actions class={styles['decisions'] ?? ''}>
+      <Actions class="decision-bar">
         {button('confirmed_fraud', 'f')}
         {button('legitimate', 'l')}
       </Actions>
