@@ -63,8 +63,9 @@ const TABLES_OF_ORDERS = ['orders', 'states', 'profiles', 'usage_events', 'event
 describe('vigil import orders', () => {
   it('leaves the scores and states that the same orders leave when they come live', async () => {
     const { org_id, keys } = await harness().createTenant()
-    const orders = history(150)
-    clock.advance(-150 * 60_000)
+    // More than one transaction of an import.
+    const orders = history(300)
+    clock.advance(-300 * 60_000)
     for (const body of orders) {
       expect((await order(keys.live_secret, body)).status).toBe(200)
       clock.advance(60_000)
@@ -82,7 +83,7 @@ describe('vigil import orders', () => {
     )
     const file = fileOf('history.ndjson', linesOf(shuffled))
     const counts = await vigilJson<Counts>('import', 'orders', file, '--org', org_id)
-    expect(counts).toEqual({ added: 150, known: 0, refused: 0, refused_file: null })
+    expect(counts).toEqual({ added: 300, known: 0, refused: 0, refused_file: null })
     expect(await scoresOf(org_id)).toEqual(scores)
     expect(await statesOf(org_id)).toEqual(states)
   })

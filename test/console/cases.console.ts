@@ -92,6 +92,23 @@ describe('cases', () => {
     await page.getByText('No cases').waitFor()
   })
 
+  it('the next case is loaded while one is shown', async () => {
+    const shop = await harness().createOrganization()
+    for (const name of ['first', 'second']) await addCase(shop, name, 2)
+    const page = await harness().open(shop.owner, shop.org_id, '/cases')
+    const read = new Set<string>()
+    page.on('request', (request) => read.add(new URL(request.url()).pathname))
+    await page.reload()
+    await page.getByRole('button', { name: /^Fraud \(all/ }).waitFor()
+    const token = await harness().signIn(shop.org_id, 'member')
+    const { body } = await harness().get<CaseList>(`/console/api/cases?org_id=${shop.org_id}`, {
+      token,
+    })
+    const paths = body.content.cases.map(({ id }) => `/console/api/cases/${id}`)
+    expect(paths).toHaveLength(2)
+    await expect.poll(() => paths.filter((path) => !read.has(path))).toEqual([])
+  })
+
   it('a selection of items is decided, and the case stays', async () => {
     const shop = await harness().createOrganization()
     await addCase(shop, 'customer', 3)
