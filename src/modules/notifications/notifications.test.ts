@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { checkSignature } from '../../../emulators/receiver-signature.ts'
 import { type SmtpEmulator, startSmtp } from '../../../emulators/smtp.ts'
 import { ownDatabase } from '../../../test/database.ts'
+import { addDevices, managedDevice } from '../../../test/support/mdm.ts'
 import { createIds, timeOfId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMailer } from '../../platform/mail/mailer.ts'
@@ -14,7 +15,9 @@ import { createNotificationDispatcher, type NotificationDispatchOptions } from '
 import { acknowledge } from './history.store.ts'
 import { type NewNotification, notify, resolveNotifications } from './notify.store.ts'
 import { routeDue } from './router.ts'
-import type { Item, NotificationTables } from './tables.ts'
+import type { PushRequest } from './sending/send.ts'
+import { CHANNEL_KINDS, type ChannelKind, type Item, type NotificationTables } from './tables.ts'
+import { createNotificationWatch } from './watch.ts'
 
 const db = ownDatabase()
 const newId = createIds()
@@ -312,6 +315,53 @@ describe('a message', () => {
     expect(triggered('warning')?.['dedup_key']).not.toBe(till?.['dedup_key'])
     const ofTill = bodies.filter(({ dedup_key }) => dedup_key === till?.['dedup_key'])
     expect(ofTill).toMatchObject([{ event_action: 'trigger' }, { event_action: 'resolve' }])
+  })
+
+  it('about 40 devices is one for each channel, and one incident of PagerDuty for each device', async () => {
+    const devices = 40
+    const org_id = randomUUID()
+    const channels = await Promise.all(
+      CHANNEL_KINDS.map((kind) => {
+        const secret = { url: `https://${kind}.example/`, secret: 'whsec_x', routing_key: 'R1' }
+        const config = kind === 'email' ? { to: ['fleet@example.com'] } : {}
+        return addChannel(org_id, { kind, name: kind, config, sealed: JSON.stringify(secret) })
+      }),
+    )
+    await addRoute(org_id, channels)
+    const fleet = Array.from({ length: devices }, (_, n) =>
+      managedDevice({ org_id, name: `Till ${n}`, compliance_state: 'non_compliant' }),
+    )
+    await addDevices(db, fleet)
+    const watch = createNotificationWatch({ db, directory: db })
+    const { post, sent } = recording()
+    const pushed: PushRequest[] = []
+    const push: NotificationDispatchOptions['push'] = (_org, key, request) => {
+      pushed.push(request)
+      return Promise.resolve({ message_id: key })
+    }
+    const { verdicts, dispatcher } = start(post, { push })
+    const sentTo = (kind: ChannelKind) =>
+      sent.filter(({ url }) => url === `https://${kind}.example/`).map(bodyOf)
+    const mails = () => smtp.received.filter(({ to }) => to.includes('fleet@example.com'))
+    const title = '40 managed devices do not comply with their policy'
+    await watch.minutely(NOW)
+    dispatcher.hint()
+    await until(() => expect(verdicts).toHaveLength(CHANNEL_KINDS.length - 1 + devices))
+    expect(new Set(verdicts)).toEqual(new Set(['accepted']))
+    expect(mails()).toMatchObject([{ subject: title }])
+    expect(mails()[0]?.raw).toContain('20 more')
+    expect(sentTo('slack')).toMatchObject([{ text: title }])
+    expect(sentTo('teams')).toMatchObject([{ type: 'message' }])
+    const [signed, ...more] = sentTo('webhook')
+    expect(more).toEqual([])
+    const { notifications } = signed?.['data'] as { notifications: Item[] }
+    expect(new Set(notifications.map((each) => each.title)).size).toBe(devices)
+    expect(pushed).toMatchObject([{ title }])
+    const incidents = sentTo('pagerduty')
+    expect(incidents).toHaveLength(devices)
+    expect(new Set(incidents.map(({ dedup_key }) => dedup_key)).size).toBe(devices)
+    await watch.minutely(NOW)
+    expect(await routeDue(db, newId)).toBe(false)
   })
 
   it('to a webhook is signed like the delivery of an event', async () => {

@@ -7,6 +7,7 @@ import { addEndpoint } from '../../../test/support/webhooks.ts'
 import { createIds } from '../../platform/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time-units.ts'
 import { insertAudit } from '../audit/index.ts'
+import type { ComplianceState } from '../mdm/tables.ts'
 import type { SubjectName } from './catalog.ts'
 import { notify } from './notify.store.ts'
 import { createNotificationWatch } from './watch.ts'
@@ -100,6 +101,27 @@ it('what is wrong is reported once, by each kind, and ends when it is right agai
     'webhook_paused',
   ])
   expect(await reported(other)).toEqual(['credits_low resolved'])
+})
+
+it('a managed device is not reported during its grace period, and is when that ends', async () => {
+  const org_id = await addOrganization()
+  const { id } = await addDevice(db, {
+    org_id,
+    compliance_state: 'grace_period',
+    last_report_at: now,
+  })
+  const enter = async (state: ComplianceState) =>
+    await sql`update mdm_devices set compliance_state = ${state},
+        grace_period_expires_at = ${state === 'grace_period' ? now : null}::timestamptz
+      where id = ${id}`.execute(db)
+  await watch.minutely(now)
+  expect(await reported(org_id)).toEqual([])
+  await enter('non_compliant')
+  for (let run = 0; run < 2; run += 1) await watch.minutely(now)
+  expect(await reported(org_id)).toEqual(['device_non_compliant'])
+  await enter('grace_period')
+  await watch.minutely(now)
+  expect(await reported(org_id)).toEqual(['device_non_compliant resolved'])
 })
 
 it('cases that are critical or wait too long are reported until they are closed', async () => {
