@@ -1,13 +1,19 @@
 /** Notifications: channels, tests of them, and what was sent. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuthority } from '../../emulators/certificate.ts'
+import { startPagerduty } from '../../emulators/pagerduty.ts'
+import { type Receiver, startReceiver } from '../../emulators/receiver.ts'
 import { startSlack } from '../../emulators/slack.ts'
 import { startSmtp } from '../../emulators/smtp.ts'
 import { notify } from '../../src/modules/notifications/index.ts'
+import { addPushApplication } from '../support/push-examples.ts'
 import { expectAccessible, expectUsable, HOSTILE, useConsole } from './harness.ts'
 
 const authority = createAuthority()
 const slack = await startSlack({ authority })
+const pagerduty = await startPagerduty({ authority })
+const receiver = await startReceiver({ authority })
 const smtp = await startSmtp()
 const WAIT = { timeout: 10_000 }
 const harness = useConsole({
@@ -20,6 +26,8 @@ const harness = useConsole({
 })
 afterAll(async () => {
   await slack.close()
+  await pagerduty.close()
+  await receiver.close()
   await smtp.close()
 })
 beforeEach(() => slack.setScenario({}))
@@ -83,20 +91,124 @@ describe('a channel', () => {
     await expectUsable(page)
   })
 
-  it('for a webhook shows its signing secret once', async () => {
+  it('for e-mail is added, tested and deleted', async () => {
     const { page } = await harness().openNew('/notifications/channels')
-    await page.getByRole('button', { name: 'Add a channel' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Kind').selectOption('webhook')
-    await dialog.getByLabel('Name').fill('Receiver')
-    await dialog.getByLabel('URL').fill(`${slack.url}/hook`)
-    await dialog.getByRole('button', { name: 'Add channel' }).click()
+    await fillIn(page, 'email', { 'E-mail addresses': 'night@example.com\nday@example.com' })
+    await submit(page)
+    // The text of the answer is that of the mail server.
+    expect(await answerToTest(page)).toMatch(/^250 /)
+    const mails = smtp.received.filter(({ to }) => to.includes('night@example.com'))
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.to).toContain('day@example.com')
+    expect(mails[0]?.raw).toContain('Test of the channel "Cash desk"')
+    await deleteChannel(page)
+  })
+
+  it('for Teams is added, tested and deleted', async () => {
+    // A workflow answers so; the emulator of Slack takes its messages too.
+    const body = 'Workflow started.'
+    slack.setScenario({ paths: { '/workflows/1': { status: 202, body } } })
+    const { page } = await harness().openNew('/notifications/channels')
+    await fillIn(page, 'teams', { URL: `${slack.url}/workflows/1` })
+    await submit(page)
+    expect(await answerToTest(page)).toBe(body)
+    const [card] = sentTo(slack, '/workflows/1')
+    expect(card).toMatchObject({ type: 'message', attachments: [{ content: {} }] })
+    await deleteChannel(page)
+  })
+
+  it('for PagerDuty is added, tested and deleted', async () => {
+    const { page } = await harness().openNew('/notifications/channels')
+    const routing_key = 'R0UT1NGK3Y00000000000000000000AB'
+    const URL = `${pagerduty.url}/v2/enqueue`
+    await fillIn(page, 'pagerduty', { 'Routing key': routing_key, URL })
+    await submit(page)
+    const answer = JSON.parse((await answerToTest(page)) ?? '') as { dedup_key: string }
+    const { dedup_key } = answer
+    expect(answer).toEqual({ status: 'success', message: 'Event processed', dedup_key })
+    expect(sentTo(pagerduty, '/v2/enqueue')).toMatchObject([
+      { routing_key, dedup_key, event_action: 'trigger' },
+    ])
+    expect(await page.content()).not.toContain(routing_key)
+    await deleteChannel(page)
+  })
+
+  it('for a webhook shows its signing secret once, is tested with it, and deleted', async () => {
+    const { page } = await harness().openNew('/notifications/channels')
+    await fillIn(page, 'webhook', { URL: `${receiver.url}/hook` })
+    await page.getByRole('dialog').getByRole('button', { name: 'Add channel' }).click()
     const secret = (await page.getByText(/^whsec_\w+$/).textContent()) ?? ''
     await page.getByRole('button', { name: 'I have stored it' }).click()
-    await page.getByText('Receiver', { exact: true }).waitFor()
+    await page.getByText('not verified').waitFor()
     expect(await page.content()).not.toContain(secret)
+    receiver.setScenario({ paths: { '/hook': { secrets: [secret] } } })
+    expect(JSON.parse((await answerToTest(page)) ?? '')).toMatchObject({ signature: 'valid' })
+    expect(sentTo(receiver, '/hook')).toMatchObject([
+      { data: { notifications: [{ step: 'test' }] } },
+    ])
+    await deleteChannel(page)
+  })
+
+  it('for push is added, tested and deleted', async () => {
+    const shop = await harness().createOrganization()
+    const { application_id } = await addPushApplication(harness(), shop.org_id, 'live')
+    const page = await harness().open(shop.owner, shop.org_id, '/notifications/channels')
+    await fillIn(page, 'push', { 'External user IDs': 'ann\nbob' }, application_id)
+    await submit(page)
+    const answer = (await answerToTest(page)) ?? ''
+    const id = /^Push message ([-0-9a-f]{36})$/.exec(answer)?.[1] ?? ''
+    const [message] = await harness()
+      .stores.db.selectFrom('push_messages')
+      .selectAll()
+      .where('org_id', '=', shop.org_id)
+      .execute()
+    expect(message).toMatchObject({ id, application_id })
+    await deleteChannel(page)
   })
 })
+
+/** Opens the form of a new channel, and fills it in. */
+async function fillIn(
+  page: Page,
+  kind: string,
+  values: Readonly<Record<string, string>>,
+  application?: string,
+): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Add a channel' }).click()
+  await dialog.getByLabel('Kind').selectOption(kind)
+  await dialog.getByLabel('Name').fill('Cash desk')
+  if (application) await dialog.getByLabel('Application').selectOption(application)
+  for (const [label, value] of Object.entries(values)) await dialog.getByLabel(label).fill(value)
+  await expectAccessible(page)
+}
+
+async function submit(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: 'Add channel' }).click()
+  await page.getByText('not verified').waitFor()
+}
+
+/** Sends a test. @returns the answer of the provider, as the page shows it */
+async function answerToTest(page: Page): Promise<string | null> {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Send a test to Cash desk' }).click()
+  await dialog.getByText('The message was accepted.').waitFor()
+  const answer = await dialog.getByRole('region', { name: 'Answer of the provider' }).textContent()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('verified', { exact: true }).waitFor()
+  await expectUsable(page)
+  return answer
+}
+
+async function deleteChannel(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Delete Cash desk' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete channel' }).click()
+  await page.getByText('No channels yet').waitFor()
+}
+
+/** Bodies that an emulator got at a path. */
+const sentTo = ({ received }: Receiver, path: string): unknown[] =>
+  received.filter((each) => each.path === path).map(({ body }) => JSON.parse(body))
 
 it('a route leads a subject to a channel, is muted, and is deleted', async () => {
   const shop = await harness().createOrganization()

@@ -117,6 +117,28 @@ const slack: EmulatorCommand = {
   },
 }
 
+const pagerduty: EmulatorCommand = {
+  help: 'the Events API v2 of PagerDuty, over HTTPS',
+  port: 5445,
+  options: [FOLDER_OPTION],
+  start: async ({ port, host, scenario, folder }) => {
+    const emulator = await import('../../../emulators/pagerduty.ts')
+    const authority = await authorityIn(folder)
+    const given = scenario ? loadScenario(scenario, emulator.readPagerdutyScenario) : {}
+    const server = await emulator.startPagerduty({ port, host, authority, scenario: given })
+    const allow = server.url.replace('https://', '')
+    return {
+      json: { kind: 'pagerduty', url: server.url, allow, ca_file: authority.file },
+      lines: [
+        `PagerDuty on ${server.url}/v2/enqueue`,
+        `Use it with VIGIL_WEBHOOK_ALLOW=${allow} NODE_EXTRA_CA_CERTS=${authority.file}`,
+        `Received events: curl --cacert ${authority.file} ${server.url}/received`,
+      ],
+      close: server.close,
+    }
+  },
+}
+
 const smtp: EmulatorCommand = {
   help: 'a mail server that stores what it receives',
   port: 5025,
@@ -220,6 +242,7 @@ export const EMULATORS: Record<string, EmulatorCommand> = {
   camara,
   receiver,
   slack,
+  pagerduty,
   smtp,
   'android-management': androidManagement,
   fcm,
