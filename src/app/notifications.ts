@@ -64,7 +64,11 @@ export function createNotificationsPart(
       return application?.environment === 'live'
     },
   })
-  const watch = createNotificationWatch({ db, directory })
+  const watch = createNotificationWatch({
+    db,
+    directory,
+    isAnalyticsAvailable: core.analytics.isAvailable,
+  })
   return {
     routes: (app) =>
       notificationRoutes(app, {

@@ -39,6 +39,14 @@ describe('an embedded engine without data', () => {
     expect(refused).toEqual([])
     expect(existsSync(join(harness().stores.data_dir, 'clickhouse'))).toBe(false)
   })
+
+  it('is not started by the watch for notifications, and not reported as unavailable', async () => {
+    const { parts, stores } = harness()
+    const watch = parts.notifications.jobs?.find(({ name }) => name === 'notifications.watch')
+    await watch?.run(new Date(), new AbortController().signal)
+    expect(await stores.analytics.isAvailable()).toBe(true)
+    expect(existsSync(join(stores.data_dir, 'clickhouse'))).toBe(false)
+  })
 })
 
 async function readAny(

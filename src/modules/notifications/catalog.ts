@@ -41,8 +41,8 @@ export const SUBJECTS = {
     several: (n) => `${n} balances are used up`,
   },
   logs_delayed: {
-    name: 'Logs and events that cannot be stored',
-    several: (n) => `Logs and events wait to be stored (${n})`,
+    name: 'Logs and events that cannot be stored or read',
+    several: (n) => `Logs and events cannot be stored or read (${n})`,
   },
   case_overdue: {
     name: 'Cases that wait too long',

@@ -332,7 +332,11 @@ describe('a message', () => {
       managedDevice({ org_id, name: `Till ${n}`, compliance_state: 'non_compliant' }),
     )
     await addDevices(db, fleet)
-    const watch = createNotificationWatch({ db, directory: db })
+    const watch = createNotificationWatch({
+      db,
+      directory: db,
+      isAnalyticsAvailable: () => Promise.resolve(true),
+    })
     const { post, sent } = recording()
     const pushed: PushRequest[] = []
     const push: NotificationDispatchOptions['push'] = (_org, key, request) => {

@@ -22,6 +22,18 @@ export async function lockWatch(tx: Db, name: string): Promise<boolean> {
   return rows[0]?.is_free === true
 }
 
+/** Since when the analytics engine does not respond, for as long as it does not. */
+const ANALYTICS = 'notifications.analytics'
+
+export async function noteAnalytics(tx: Db, isAvailable: boolean): Promise<void> {
+  if (isAvailable)
+    await sql`delete from notification_progress where name = ${ANALYTICS}`.execute(tx)
+  else {
+    await sql`insert into notification_progress (name, until) values (${ANALYTICS}, now())
+      on conflict do nothing`.execute(tx)
+  }
+}
+
 export async function compare(tx: Db, { subject, severity, current }: Watched): Promise<void> {
   await sql`
     insert into notifications (org_id, id, subject, key, severity, is_lasting, title, detail, link,
@@ -56,6 +68,9 @@ const openCases = (title: string, condition: RawBuilder<unknown>, startedAt: Raw
     where c.mode = 'live' and c.closed_at is null and ${condition}`
 
 const CASE_DUE_AT = sql`c.first_at + make_interval(hours => coalesce(s.sla_hours, ${sql.lit(CASE_SLA_HOURS)}))`
+
+/** A query of its own, so that usage is only read while the engine does not respond. */
+const ANALYTICS_GONE_AT = sql`select until from notification_progress where name = ${ANALYTICS}`
 
 /** Compared every minute by default. */
 export const WATCHED: readonly Watched[] = [
@@ -124,11 +139,21 @@ export const WATCHED: readonly Watched[] = [
     subject: 'logs_delayed',
     severity: 'critical',
     current: sql`
-      select org_id, 'spool', 'Logs and events cannot be stored',
-        'They are accepted and safe. Search, statistics and log alerts do not include them.', '/logs',
-        min(created_at)
-      from analytics_spool
-      where flushed_at is null and created_at < now() - interval '5 minutes' group by org_id`,
+      select distinct on (org_id) org_id, 'spool', title, detail, '/logs', since
+      from (
+        select org_id, 1 as place, 'Logs and events cannot be stored' as title,
+          'They are accepted and safe. Search, statistics and log alerts do not include them.' as detail,
+          min(created_at) as since
+        from analytics_spool
+        where flushed_at is null and created_at < now() - interval '5 minutes' group by org_id
+        union all
+        select org_id, 2, 'Logs and events cannot be read', 'The analytics engine does not respond. '
+            || 'New logs and events are accepted and safe. Search, statistics and log alerts do not work.',
+          (${ANALYTICS_GONE_AT})
+        from usage_slots
+        where (${ANALYTICS_GONE_AT}) < now() - interval '5 minutes'
+          and meter in ('edge_log', 'rum_event') and slot_at > now() - interval '7 days'
+      ) w order by org_id, place`,
   },
 ]
 

@@ -13,7 +13,12 @@ import { notify } from './notify.store.ts'
 import { createNotificationWatch } from './watch.ts'
 
 const db = ownDatabase()
-const watch = createNotificationWatch({ db, directory: db })
+let isAvailable = true
+const watch = createNotificationWatch({
+  db,
+  directory: db,
+  isAnalyticsAvailable: () => Promise.resolve(isAvailable),
+})
 const newId = createIds()
 const now = new Date()
 const ago = (ms: number) => new Date(now.getTime() - ms)
@@ -122,6 +127,43 @@ it('a managed device is not reported during its grace period, and is when that e
   await enter('grace_period')
   await watch.minutely(now)
   expect(await reported(org_id)).toEqual(['device_non_compliant resolved'])
+})
+
+it('an analytics engine that does not respond is reported once, also if nothing waits, until it does', async () => {
+  const [org_id, other] = [await addOrganization(), await addOrganization()]
+  await sql`insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
+    values (${org_id}, 'live', ${ago(DAY_MS)}, 'edge_log', 1, 0),
+      (${org_id}, 'live', ${ago(DAY_MS)}, 'rum_event', 1, 0),
+      (${other}, 'live', ${ago(DAY_MS)}, 'check', 1, 0)`.execute(db)
+  const pass = async (minutes: number) => {
+    await sql`update notification_progress set until = until - ${minutes} * interval '1 minute'
+      where name = 'notifications.analytics'`.execute(db)
+    for (let run = 0; run < 2; run += 1) await watch.minutely(now)
+  }
+  isAvailable = false
+  for (const minutes of [0, 4]) await pass(minutes)
+  expect(await reported(org_id)).toEqual([])
+  isAvailable = true
+  await pass(0)
+  isAvailable = false
+  await pass(0)
+  await pass(2)
+  expect(await reported(org_id)).toEqual([])
+  await pass(4)
+  expect(await reported(org_id)).toEqual(['logs_delayed'])
+  // Logs that wait because of it are the same fault.
+  await sql`insert into analytics_spool (org_id, id, mode, target, entries, payload, bytes, created_at)
+    values (${org_id}, ${newId(now)}, 'live', 'edge_logs', 1, '{}', 2, ${ago(6 * MINUTE_MS)})`.execute(
+    db,
+  )
+  await pass(1)
+  isAvailable = true
+  await pass(0)
+  expect(await reported(org_id)).toEqual(['logs_delayed'])
+  await sql`update analytics_spool set flushed_at = now() where org_id = ${org_id}`.execute(db)
+  await pass(0)
+  expect(await reported(org_id)).toEqual(['logs_delayed resolved'])
+  expect(await reported(other)).toEqual([])
 })
 
 it('cases that are critical or wait too long are reported until they are closed', async () => {

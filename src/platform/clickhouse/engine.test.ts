@@ -156,6 +156,13 @@ describe('the analytics engine', () => {
     expect(await select()).toEqual([{ n: 0 }])
   })
 
+  it('is available if it responds, also before its database exists', async () => {
+    const database = newDatabase()
+    expect(await open(database).isAvailable()).toBe(true)
+    const gone = new URL('http://127.0.0.1:1/vigil')
+    expect(await open(database, { clickhouse_url: gone.href }).isAvailable()).toBe(false)
+  })
+
   it('does not start if it is not used', async () => {
     const data_dir = mkdtempSync(join(tmpdir(), 'vigil-engine-'))
     await open('', { data_dir, clickhouse_url: undefined }).close()

@@ -42,6 +42,8 @@ export type Analytics = {
    * @throws EngineUnavailable, or OperatorError for what the operator can fix
    */
   ready(): Promise<string[]>
+  /** Whether the engine responds. One that has never stored anything is not started, and counts as available. */
+  isAvailable(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ const ADMIN_DATABASE = 'default'
 const SLOW_MS = 1500
 /** After a failed preparation, requests fail with the same error for this long. */
 const RETRY_MS = 1000
+const PING_TIMEOUT_MS = 3000
 
 export function openAnalytics(options: AnalyticsOptions): Analytics {
   const source =
@@ -85,6 +88,7 @@ export function openAnalytics(options: AnalyticsOptions): Analytics {
       })
     },
     ready: tables.ready,
+    isAvailable: async () => isUnused() || (await responds(raw)),
     close: async () => {
       await Promise.all([clickhouse.close(), raw.close(), admin.close()])
       await source.close()
@@ -97,6 +101,10 @@ export const hasEmbeddedData = (dataDir: string): boolean =>
   existsSync(join(placeOf(dataDir).directory, 'metadata'))
 
 const never = (): boolean => false
+
+/** The database of a server that is not used yet is created with the first log. */
+const responds = async (raw: ClickHouse): Promise<boolean> =>
+  await raw.query('SELECT 1', {}, { timeout_ms: PING_TIMEOUT_MS }).then(() => true, isMissing)
 
 /** Another process can create the data, so the folder is examined until it exists. */
 function createUnusedCheck(

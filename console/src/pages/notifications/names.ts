@@ -12,7 +12,7 @@ export const SUBJECT_NAMES: Record<Subject, string> = {
   device_silent: 'Managed devices that are silent',
   credits_low: 'Credits that run low',
   credits_used_up: 'Credits that are used up',
-  logs_delayed: 'Logs and events that cannot be stored',
+  logs_delayed: 'Logs and events that cannot be stored or read',
   case_overdue: 'Cases that wait too long',
   case_critical: 'Critical cases',
   rule_alert: 'Alerts of custom rules',
