@@ -192,6 +192,7 @@ function createChecking(
     hash,
     cache,
     phone,
+    reputation,
     lists,
     rules: order_rules,
     billing,

@@ -16,9 +16,10 @@ import { DAY_SECONDS, MINUTE_SECONDS } from '../../platform/time-units.ts'
 import type { Payer } from '../billing/index.ts'
 import type { EntrySet, Identities } from '../lists/index.ts'
 import type { Phone, PhoneFindings } from '../phone/index.ts'
+import type { ReputationStore } from '../reputation/index.ts'
 import type { ListMatch } from '../risk/index.ts'
 import { fingerprintOf } from './device.ts'
-import { reportsOf } from './device-reports.ts'
+import { hasReports, reportsOf } from './device-reports.ts'
 import { parseAddress } from './email/address.ts'
 import { assessEmail, type EmailAssessment } from './email/assess.ts'
 import type { MailRoute, Registration } from './email/facts.ts'
@@ -43,6 +44,7 @@ export type FindingsDependencies = {
   hash: KeyedHash
   cache: LookupCache
   phone: Phone
+  reputation: Pick<ReputationStore, 'key' | 'standing'>
   domain_lists: DomainLists
   ip_data: IpData
   lookupMail: (domain: string, signal: AbortSignal) => Promise<Lookup<MailRoute>>
@@ -106,12 +108,14 @@ export async function gather(
 ): Promise<Gathered> {
   const { phone } = request
   const { org_id, mode, client_ip } = context
-  const [email, telephone] = await Promise.all([
+  const [email, telephone, isBorneOut] = await Promise.all([
     request.email === undefined ? NO_EMAIL : examineEmail(deps, request.email, deadline),
     phone === undefined
       ? undefined
       : deps.phone.examine({ org_id, mode, phone, event_type: request.event_type }, deadline),
+    areReportsBorneOut(deps, context, request.device),
   ])
+  const fingerprint_confidence = report?.device.confidence ?? 1
   const address = client_ip === undefined ? null : describeIp(deps.ip_data, client_ip)
   const ip = assessIp({
     facts: address,
@@ -124,12 +128,12 @@ export async function gather(
       evidence: [
         ...email.evidence,
         ...evidenceOf(telephone),
-        ...reportsOf(request.device),
+        ...reportsOf(request.device, isBorneOut ? fingerprint_confidence : 0),
         ...evidence,
         ...ip,
       ],
       hard_floor: email.hard_floor,
-      fingerprint_confidence: report?.device.confidence ?? 1,
+      fingerprint_confidence,
       ...(address && { ip: addressFacts(address) }),
     },
     identities: identitiesOf(deps.hash, mode, {
@@ -149,6 +153,19 @@ const addressFacts = ({ country_code, network_class, service }: IpFacts): Addres
 })
 
 const evidenceOf = (findings: PhoneFindings | undefined) => findings?.evidence ?? []
+
+/** Whether several organizations agree about a device that reports something; other devices are not read. */
+async function areReportsBorneOut(
+  { reputation, clock }: FindingsDependencies,
+  { org_id, mode }: CheckContext,
+  device: CheckRequest['device'],
+): Promise<boolean> {
+  const fingerprint = fingerprintOf(device)
+  if (fingerprint === undefined || !hasReports(device)) return false
+  const key_hash = reputation.key({ org_id, mode, kind: 'device', value: fingerprint })
+  const { shared } = await reputation.standing({ org_id, mode, key_hash }, clock.now())
+  return shared > 0
+}
 
 async function examineEmail(
   deps: FindingsDependencies,
