@@ -10,9 +10,11 @@ export type DemoProcess = {
   /** Base URL of the organization in the console: `http://127.0.0.1:…/console/o/…`. */
   base: string
   origin: string
-  signIn(browser: Browser, options?: { width?: number; height?: number }): Promise<Page>
+  signIn(browser: Browser, options?: ViewOptions): Promise<Page>
   close(): Promise<void>
 }
+
+type ViewOptions = { width?: number; height?: number; locale?: string }
 
 type Ready = { url: string; org_id: string; email: string; password: string }
 
@@ -32,10 +34,10 @@ export async function startDemo(scale: number): Promise<DemoProcess> {
   return {
     base,
     origin,
-    signIn: async (browser, { width = 1280, height = 800 } = {}) => {
+    signIn: async (browser, { width = 1280, height = 800, locale = 'en-GB' } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height },
-        locale: 'en-GB',
+        locale,
         timezoneId: 'Europe/Berlin',
         reducedMotion: 'reduce',
       })

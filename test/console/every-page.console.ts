@@ -11,11 +11,12 @@ import { launchChromium } from '../browser/chromium.ts'
 import { type DemoProcess, startDemo } from './demo.ts'
 import { axeFindings, expectFits } from './harness.ts'
 import { INTERACTIONS, OBSERVE_INTERACTIONS, printInteractions } from './interactions.ts'
+import { tableFaults } from './page-faults.ts'
 import { readPatterns, type Stop, settle, tour } from './tour.ts'
 
 const SCREENS = process.env['SCREENS']
 const SCALE = SCREENS === undefined ? 0.15 : 1
-const TOUR_MS = 600_000
+const TOUR_MS = 900_000
 const FIRST_LOAD_MAX_BYTES = 80_000
 
 let demo: DemoProcess
@@ -45,7 +46,7 @@ describe('every page of the console', () => {
   })
 
   it(
-    'is reachable by links, loads, is accessible in both themes and fits a phone',
+    'is reachable by links, loads, is accessible in both themes, cuts no table off and fits a phone',
     async () => {
       const findings: unknown[] = []
       const titles: string[] = []
@@ -57,6 +58,8 @@ describe('every page of the console', () => {
             .count(),
         ).toBe(0)
         findings.push(...(await axeFindings(page)).map((finding) => ({ at: stop.path, finding })))
+        const faults = await tableFaults(page)
+        findings.push(...faults.map((fault) => ({ at: stop.path, fault })))
         await expectFits(page, 360)
         if (SCREENS !== undefined) await photograph(page, stop, SCREENS)
       })

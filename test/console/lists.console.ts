@@ -51,4 +51,43 @@ describe('the lists', () => {
     await page.getByText('No entries yet').waitFor()
     expect(await page.getByRole('row').count()).toBe(0)
   })
+
+  it('remove the selected entries, and say what became of each', async () => {
+    const shop = await harness().createOrganization()
+    const token = await harness().signIn(shop.org_id)
+    const domains = ['a.example', 'b.example', 'c.example']
+    const csv = ['list,kind,value', ...domains.map((domain) => `block,domain,${domain}`)]
+    await harness().post(
+      '/console/api/lists/import',
+      { org_id: shop.org_id, mode: 'live', csv: csv.join('\n') },
+      { token },
+    )
+    const page = await harness().open(shop.owner, shop.org_id, '/lists')
+    await page.getByLabel('Select all shown').check()
+    await page.getByText('3 entries selected').waitFor()
+    await expectUsable(page)
+    await page.getByLabel('Select b.example on the block list').uncheck()
+    // Another person removes one of them first.
+    const { body } = await harness().call<{ entries: { id: string; value: string }[] }>({
+      method: 'GET',
+      path: `/console/api/lists?org_id=${shop.org_id}&mode=live`,
+      token,
+    })
+    const taken = body.content.entries.find(({ value }) => value === 'a.example')
+    await harness().call({
+      method: 'DELETE',
+      path: `/console/api/lists/${taken?.id}?org_id=${shop.org_id}&mode=live`,
+      token,
+    })
+    await page.getByRole('button', { name: 'Remove…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove: 2 entries' })
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await dialog.getByText('1 entry done, 1 failed.').waitFor()
+    await dialog.getByText(/^a\.example on the block list: /).waitFor()
+    await expectUsable(page)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('row', { name: /a\.example/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /b\.example/ }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+  })
 })

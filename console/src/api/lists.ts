@@ -1,6 +1,8 @@
 /** The state of a list's query, for list components, independent of how rows are loaded. */
+
+import { useSession } from '../session/context.ts'
 import { ApiError, type Query } from './client.ts'
-import { type Pages, type Read, usePages } from './read.ts'
+import { type Pages, type Read, type ReadOptions, usePages, useRead } from './read.ts'
 
 export type Readable<T> = { data: T | undefined; error: ApiError | null; refetch: () => unknown }
 
@@ -41,6 +43,41 @@ export const useFilteredRows = <Page, Row>(
   query: Query,
   rowsOf: (page: Page) => readonly Row[],
 ): Rows<Row> => rowsOfPages(usePages<Page>(path, query, { keep_previous: true }), rowsOf)
+
+const NUMBERED_PAGES_MAX = 100
+
+export type NumberedOptions<Answer, Row> = Omit<ReadOptions<Answer>, 'keep_previous'> & {
+  page: number
+  limit: number
+  rowsOf: (answer: Answer) => readonly Row[]
+}
+
+/** One page of a list with numbered pages, and how to read all of them. */
+export function useNumberedRows<Answer, Row>(
+  path: string,
+  query: Query,
+  { page, limit, rowsOf, ...options }: NumberedOptions<Answer, Row>,
+): { read: Read<Answer>; list: Rows<Row> } {
+  const session = useSession()
+  const read = useRead<Answer>(path, { ...query, page, limit }, { ...options, keep_previous: true })
+  const readAll = async () => {
+    const rows: Row[] = []
+    for (let at = 1; at <= NUMBERED_PAGES_MAX; at += 1) {
+      const answer = await session.call<Answer>({ path, query: { ...query, page: at, limit } })
+      rows.push(...rowsOf(answer))
+      if (rowsOf(answer).length < limit) return { rows, isWhole: true }
+    }
+    return { rows, isWhole: false }
+  }
+  return { read, list: { ...mapRead(read, rowsOf), readAll } }
+}
+
+/** Rows that are part of an answer, as a list. */
+export const loadedRows = <Row>(data: readonly Row[]): Rows<Row> => ({
+  data,
+  error: null,
+  refetch: () => undefined,
+})
 
 /** The same read with another form of its data, such as the rows within an answer. */
 export const mapRead = <T, Mapped>(

@@ -1,22 +1,27 @@
 /** Values over time. uPlot is loaded with the first chart. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { ChartLegend } from './chart-legend.tsx'
 import { timeText } from './format.ts'
 import type { ChartOptions } from './plot.ts'
 import { type Column, Table } from './table.tsx'
+import { zoneName } from './zone.ts'
 
-export type ChartProps = Omit<ChartOptions, 'width' | 'height'> & {
+export type ChartProps = Omit<ChartOptions, 'height' | 'onPoint'> & {
   /** Text alternative. */
   label: string
+  /** What the vertical axis counts or measures: "orders per day". */
+  unit: string
   height?: number
 }
 
 const HEIGHT = 220
 
-export function Chart({ label, height = HEIGHT, ...options }: ChartProps) {
+export function Chart({ label, unit, height = HEIGHT, ...options }: ChartProps) {
   const container = useRef<HTMLDivElement>(null)
   const [theme, setTheme] = useState(0)
+  const [pointed, setPointed] = useState<number>()
   // Callers create new arrays on every render; the chart is redrawn only for different numbers.
-  const content = JSON.stringify([options.times, options.series, options.range])
+  const content = JSON.stringify([options.times, options.series, options.range, zoneName()])
   useEffect(() => onThemeChange(() => setTheme((count) => count + 1)), [])
   useEffect(() => {
     const element = container.current
@@ -24,7 +29,7 @@ export function Chart({ label, height = HEIGHT, ...options }: ChartProps) {
     let close: (() => void) | undefined
     let isClosed = false
     void import('./plot.ts').then(({ draw }) => {
-      if (!isClosed) close = draw(element, { ...options, height })
+      if (!isClosed) close = draw(element, { ...options, height, onPoint: setPointed })
     })
     return () => {
       isClosed = true
@@ -33,7 +38,11 @@ export function Chart({ label, height = HEIGHT, ...options }: ChartProps) {
   }, [content, height, theme])
   return (
     <figure class="chart">
+      <p class="chart-unit" aria-hidden="true">
+        {unit}
+      </p>
       <div ref={container} style={{ minHeight: `${height}px` }} aria-hidden="true" />
+      <ChartLegend {...options} pointed={pointed} />
       <figcaption class="visually-hidden">{label}</figcaption>
       <ChartTable label={label} {...options} />
     </figure>

@@ -2,7 +2,8 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { DAY_MS } from '../time-units.ts'
-import { LOCALE, numberText, timeText } from './format.ts'
+import { colorOf, dashOf, TEXTURE_PX, textureOf } from './chart-marks.ts'
+import { LOCALE, numberText } from './format.ts'
 import { inZone, isInUtc } from './zone.ts'
 
 export type Series = {
@@ -22,12 +23,13 @@ export type ChartOptions = {
   /** Start and end in milliseconds, when the range is longer than the times. */
   range?: readonly [number, number]
   format?: (value: number) => string
+  /** Called with the index of the time below the pointer. */
+  onPoint?: (index: number | undefined) => void
   /** Called with the range selected by dragging, in milliseconds. */
   onSelect?: (from: number, until: number) => void
   height: number
 }
 
-const PALETTE = 6
 /** 1, 2, 5, 10, 20, 50 and so on. */
 const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
@@ -38,7 +40,12 @@ const SELECTED_MIN_PX = 4
 export function draw(container: HTMLElement, options: ChartOptions): () => void {
   const style = getComputedStyle(container)
   const color = (name: string) => resolved(container, style.getPropertyValue(name))
-  const { onSelect, kind = 'lines', format = (value: number) => numberText(value) } = options
+  const {
+    onSelect,
+    onPoint,
+    kind = 'lines',
+    format = (value: number) => numberText(value),
+  } = options
   const stacked = kind === 'bars' ? stack(options.series) : options.series
   const isWhole = options.series.every(({ values }) =>
     values.every((value) => value === null || Number.isInteger(value)),
@@ -50,10 +57,10 @@ export function draw(container: HTMLElement, options: ChartOptions): () => void 
       height: options.height,
       ms: 1,
       ...(isInUtc() && { tzDate: (at: number) => uPlot.tzDate(new Date(at), 'Etc/UTC') }),
-      legend: { show: options.series.length > 1 || kind === 'lines', live: true },
+      legend: { show: false },
       cursor: { drag: { x: onSelect !== undefined, y: false, setScale: false } },
       scales: {
-        x: { time: true, ...(options.range && { range: [...options.range] as [number, number] }) },
+        x: { time: true, range: rangeOf(options) },
         y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
       },
       axes: [
@@ -67,34 +74,31 @@ export function draw(container: HTMLElement, options: ChartOptions): () => void 
         {
           ...line,
           ticks: { stroke: color('--line') },
-          size: 56,
+          size: 64,
           // Half an order does not exist.
           ...(isWhole && { incrs: WHOLE_STEPS }),
           values: (_plot, values) => values.map(format),
         },
       ],
       series: [
-        {
-          label: 'Time',
-          value: (_plot: uPlot, at: number | null) => (at === null ? '' : timeText(new Date(at))),
-        },
+        {},
         ...stacked.map(({ name, color: chosen }, index) => {
-          const ink = color(chosen ?? `--series-${(index % PALETTE) + 1}`)
-          const own = options.series[index]?.values
+          const ink = color(colorOf(chosen, index))
           return {
             label: name,
             stroke: ink,
             width: kind === 'bars' ? 0 : 1.75,
-            ...(kind === 'bars' && { fill: ink, paths: barPaths() }),
+            dash: dashOf(index),
+            ...(kind === 'bars' && {
+              fill: textured(ink, color('--surface'), index),
+              paths: barPaths(),
+            }),
             points: kind === 'bars' ? { show: false } : { size: 5, fill: ink, filter: alone },
-            value: (_plot: uPlot, _value: number, _series: number, at: number | null) => {
-              const value = at === null ? undefined : own?.[at]
-              return value === null || value === undefined ? '' : format(value)
-            },
           }
         }),
       ],
       hooks: {
+        setCursor: [({ cursor }) => onPoint?.(cursor.idx ?? undefined)],
         setSelect: [
           (drawn) => {
             const { left, width } = drawn.select
@@ -111,12 +115,36 @@ export function draw(container: HTMLElement, options: ChartOptions): () => void 
     plot.setSize({ width: Math.max(200, container.clientWidth), height: options.height }),
   )
   resizing.observe(container)
-  // Until a pointer comes, the legend shows the newest values.
-  plot.setLegend({ idx: options.times.length - 1 })
   return () => {
     resizing.disconnect()
     plot.destroy()
   }
+}
+
+/** Bars begin at their time, so the range of a chart with bars ends one step after the last. */
+function rangeOf({ range, times, kind }: ChartOptions): [number, number] {
+  if (range) return [...range]
+  const [first = 0, second = first + DAY_MS] = times
+  const last = times.at(-1) ?? first
+  return [first, kind === 'bars' || last === first ? last + second - first : last]
+}
+
+function textured(ink: string, surface: string, index: number): string | CanvasPattern {
+  const tile = document.createElement('canvas')
+  tile.width = TEXTURE_PX
+  tile.height = TEXTURE_PX
+  const context = tile.getContext('2d')
+  if (!context || textureOf(index).length === 0) return ink
+  context.fillStyle = ink
+  context.fillRect(0, 0, TEXTURE_PX, TEXTURE_PX)
+  context.strokeStyle = surface
+  context.beginPath()
+  for (const [x1, y1, x2, y2] of textureOf(index)) {
+    context.moveTo(x1, y1)
+    context.lineTo(x2, y2)
+  }
+  context.stroke()
+  return context.createPattern(tile, 'repeat') ?? ink
 }
 
 /** A value without neighbors is not part of a line, so it is drawn as a dot. */
@@ -164,6 +192,8 @@ function barPaths(): uPlot.Series.PathBuilder {
 /** Canvas supports neither `light-dark()` nor variables, so the browser resolves the color first. */
 function resolved(container: HTMLElement, color: string): string {
   const probe = document.createElement('span')
+  // Otherwise all series have the color of text where the system replaces colors.
+  probe.style.forcedColorAdjust = 'none'
   probe.style.color = color
   container.append(probe)
   const text = getComputedStyle(probe).color

@@ -10,6 +10,8 @@ export type Column<Row> = {
   /** Unique within the table. */
   label: string
   hideLabel?: boolean
+  /** Shown in the header instead of the label, such as a checkbox. */
+  head?: ComponentChildren
   /** Numbers are formatted; a missing or empty value is shown as a dash. */
   cell: (row: Row) => ComponentChildren
   /** Right-aligned, with digits of one width. */
@@ -102,13 +104,14 @@ function Head<Row>({ columns, sorting }: Pick<PartProps<Row>, 'columns' | 'sorti
               class={classesOf(column)}
               aria-sort={sort?.direction}
             >
-              {sort ? (
-                <SortButton label={column.label} sort={sort} />
-              ) : column.hideLabel === true ? (
-                <span class="visually-hidden">{column.label}</span>
-              ) : (
-                column.label
-              )}
+              {column.head ??
+                (sort ? (
+                  <SortButton label={column.label} sort={sort} />
+                ) : column.hideLabel === true ? (
+                  <span class="visually-hidden">{column.label}</span>
+                ) : (
+                  column.label
+                ))}
             </th>
           )
         })}

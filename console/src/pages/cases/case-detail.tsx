@@ -10,6 +10,7 @@ import {
   Badge,
   Button,
   countText,
+  Identifier,
   Loaded,
   RiskScore,
   Section,
@@ -122,10 +123,13 @@ function Items({ items, cases, current, onShow }: ItemsProps) {
         },
         {
           label: 'Item',
-          cell: ({ id, external_id }) => (
-            <Button kind="quiet" onClick={() => onShow(id)}>
-              {shortName(external_id)}
-            </Button>
+          cell: ({ id, external_id, customer, country }) => (
+            <>
+              <Button kind="quiet" size="small" onClick={() => onShow(id)}>
+                {shortName(external_id)}
+              </Button>
+              <div class="muted">{[customer, country].filter(Boolean).join(' · ')}</div>
+            </>
           ),
         },
         { label: 'Score', isNumber: true, cell: ({ risk_score }) => risk_score },
@@ -135,14 +139,16 @@ function Items({ items, cases, current, onShow }: ItemsProps) {
           cell: ({ amount_cents, currency }) =>
             amount_cents === null ? null : amountText(amount_cents, currency),
         },
-        { label: 'Customer', cell: ({ customer }) => customer },
-        { label: 'Country', cell: ({ country }) => country },
-        { label: 'Received', cell: ({ created_at }) => <Time at={created_at} /> },
+        { label: 'Received', cell: ({ created_at }) => <Time at={created_at} as="age" /> },
         {
-          label: 'Decision',
-          cell: ({ decision }) => decision && <DecisionBadge decision={decision} />,
+          label: 'Reason and decision',
+          isWide: true,
+          cell: (item) => (
+            <>
+              {item.decision && <DecisionBadge decision={item.decision} />} {reasonOf(item)}
+            </>
+          ),
         },
-        { label: 'Reason', isWide: true, cell: reasonOf },
       ]}
     />
   )
@@ -156,7 +162,7 @@ function Links({ links }: { links: readonly CaseLink[] }) {
       keyOf={({ kind, value }) => `${kind} ${value}`}
       columns={[
         { label: 'Kind', cell: ({ kind }) => KIND_NAMES[kind] },
-        { label: 'Value', isWide: true, cell: ({ value }) => shortName(value) },
+        { label: 'Value', isWide: true, cell: ({ value }) => <Identifier text={value} /> },
         { label: 'In this case', isNumber: true, cell: ({ items }) => items },
         { label: 'In all cases', isNumber: true, cell: ({ all_items }) => all_items },
         { label: 'Decided frauds', isNumber: true, cell: ({ frauds }) => frauds },

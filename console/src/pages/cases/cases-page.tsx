@@ -57,6 +57,7 @@ function Queue() {
       lead={<Waiting />}
       actions={
         <>
+          <PageLink to="/cases/table">Table</PageLink>
           <PageLink to="/cases/statistics">Statistics</PageLink>
           {is_admin && <Button onClick={() => setSettingsOpen(true)}>Settings…</Button>}
           <Button onClick={() => setHelpOpen(true)}>Shortcuts</Button>

@@ -35,7 +35,7 @@ export function Timeline({ customer, items }: Props) {
             keyOf={({ id }) => id}
             isCurrent={({ id }) => inCase.has(id)}
             columns={[
-              { label: 'Ordered', cell: ({ ordered_at }) => <Time at={ordered_at} /> },
+              { label: 'Ordered', cell: ({ ordered_at }) => <Time at={ordered_at} as="age" /> },
               {
                 label: 'Order',
                 cell: ({ id, external_order_id }) => (
@@ -54,10 +54,14 @@ export function Timeline({ customer, items }: Props) {
                 cell: ({ amount_cents, currency }) => amountText(amount_cents, currency),
               },
               { label: 'Place', cell: placeOf },
-              { label: 'Case', cell: ({ id }) => inCase.has(id) && <Badge>in this case</Badge> },
               {
-                label: 'Decision',
-                cell: ({ decision }) => decision && <DecisionBadge decision={decision} />,
+                label: 'Case and decision',
+                cell: ({ id, decision }) => (
+                  <>
+                    {inCase.has(id) && <Badge>in this case</Badge>}{' '}
+                    {decision && <DecisionBadge decision={decision} />}
+                  </>
+                ),
               },
             ]}
           />

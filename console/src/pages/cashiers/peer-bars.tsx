@@ -1,6 +1,7 @@
 /** One row per cashier: a bar with a marker at the usual value, and the numbers behind it. */
 import type { CashierPeers, PeerRow } from '../../../../src/modules/cashier/reading/schema.ts'
-import { amountText, Badge, Bar, numberText, PartsBar, Table } from '../../components/index.ts'
+import { loadedRows } from '../../api/lists.ts'
+import { amountText, Badge, Bar, List, numberText, PartsBar } from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
 import { PageLink } from '../../shell/links.tsx'
 import styles from './cashiers.module.css'
@@ -13,9 +14,10 @@ export type PeerBarsProps = { peers: CashierPeers; measure: Measure; days: strin
 export function PeerBars(props: PeerBarsProps) {
   return (
     <div class={styles['peers']}>
-      <Table
+      <List
         label={`${props.measure.label}, by cashier`}
-        rows={props.peers.cashiers}
+        what="cashiers"
+        list={loadedRows(props.peers.cashiers)}
         keyOf={({ cashier_id }) => cashier_id}
         columns={[...measureColumns(props), ...totalColumns(props.peers)]}
       />
@@ -41,6 +43,7 @@ function measureColumns({ peers, measure, days }: PeerBarsProps): readonly Colum
     {
       label: measure.label,
       isWide: true,
+      sortBy: measure.valueOf,
       cell: (row) => <PeerBar row={row} peers={peers} measure={measure} max={max} />,
     },
     {
@@ -67,9 +70,19 @@ function totalColumns({ action_type, currency }: CashierPeers): readonly Column<
       isNumber: true,
       cell: (row) => actionsLink(row, row.flagged, { flagged: 'true' }),
     },
-    { label: 'Count', isNumber: true, cell: (row) => actionsLink(row, row.count) },
+    {
+      label: 'Count',
+      isNumber: true,
+      sortBy: ({ count }) => count,
+      cell: (row) => actionsLink(row, row.count),
+    },
     { label: 'Scores', cell: (row) => <Levels row={row} /> },
-    { label: 'Highest score', isNumber: true, cell: ({ highest_score }) => highest_score },
+    {
+      label: 'Highest score',
+      isNumber: true,
+      sortBy: ({ highest_score }: PeerRow) => highest_score,
+      cell: ({ highest_score }) => highest_score,
+    },
     {
       label: 'Amount',
       isNumber: true,

@@ -1,17 +1,18 @@
 /** The cashiers of one store, compared by one kind of action. */
 import type { CashierPeers, CashierStores } from '../../../../src/modules/cashier/reading/schema.ts'
+import { loadedRows } from '../../api/lists.ts'
 import { useRead } from '../../api/read.ts'
 import { ACTION_TYPES, storeName, storeOptions } from '../../components/cashier/words.ts'
 import {
   capitalized,
   countText,
   Empty,
+  ListSection,
   Loaded,
   Notice,
   Page,
   Section,
   SelectField,
-  Table,
   Time,
   Toolbar,
   wordsOf,
@@ -161,11 +162,12 @@ function Stores({ view: [filters], found }: FoundProps) {
   const isSet = ([name, value]: [string, string]) => value !== DEFAULTS[name as 'days']
   const query = Object.fromEntries(Object.entries(others).filter(isSet))
   return (
-    <Section title="Stores">
+    <>
       <Incomplete period={found.period} />
-      <Table
-        label="Stores"
-        rows={found.stores}
+      <ListSection
+        title="Stores"
+        what="stores"
+        list={loadedRows(found.stores)}
         keyOf={({ location }) => location}
         isCurrent={({ location }) => location === filters.place}
         columns={[
@@ -188,7 +190,7 @@ function Stores({ view: [filters], found }: FoundProps) {
           },
         ]}
       />
-    </Section>
+    </>
   )
 }
 

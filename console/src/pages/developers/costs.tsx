@@ -114,6 +114,7 @@ function Period({ costs }: { costs: PricedCosts }) {
         <>
           <Chart
             label="Costs by day, in credits"
+            unit="credits per day"
             kind="bars"
             times={days.map((day) => Date.parse(`${day}T00:00:00`))}
             range={rangeOf(days)}

@@ -74,6 +74,23 @@ function KeyList({ onOpen }: ListProps) {
       label="API keys"
       columns={columnsOf(onOpen, costs)}
       keyOf={({ key_id }) => key_id}
+      batch={{
+        nameOf: ({ key_hint, name }) => (name === '' ? key_hint : `${name} ${key_hint}`),
+        actions: [
+          {
+            label: 'Revoke',
+            isDanger: true,
+            effect: 'Requests with these keys immediately fail. Revoked keys cannot be restored.',
+            appliesTo: (key) => stateOf(key) !== 'ended',
+            callOf: ({ key_id }) => ({
+              method: 'POST',
+              path: '/console/api/keys/revoke',
+              body: { org_id, key_id },
+            }),
+          },
+        ],
+        invalidates: ['/console/api/keys', '/console/api/audit'],
+      }}
       view={view}
       filters={[{ name: 'revoked', label: 'Show revoked and expired keys', checked: 'shown' }]}
       emptyTitle="No active keys"

@@ -130,6 +130,7 @@ function UsageByDay() {
             <>
               <Chart
                 label="Usage by day"
+                unit={mode === 'live' && shown === 'credits' ? 'credits per day' : 'units per day'}
                 kind="bars"
                 times={starts.map((start) => Date.parse(start))}
                 range={rangeOf(starts)}

@@ -169,6 +169,7 @@ function VolumeChart({ volume, meter }: { volume: Volume; meter: MeterVolume | u
       )}
       <Chart
         label={`${name} per ${volume.step}`}
+        unit={`${lowerName} per ${volume.step}`}
         kind="bars"
         times={starts.map((start) => new Date(start).getTime())}
         series={series}

@@ -49,6 +49,22 @@ export default function ListsPage() {
         what="entries"
         columns={COLUMNS}
         keyOf={({ id }) => id}
+        batch={{
+          nameOf: ({ list, value }) => `${value} on the ${list} list`,
+          actions: [
+            {
+              label: 'Remove',
+              isDanger: true,
+              effect: 'The entries are removed from their lists. Existing scores stay the same.',
+              callOf: ({ id }) => ({
+                method: 'DELETE',
+                path: `${LISTS_PATH}/${id}`,
+                query: scope,
+              }),
+            },
+          ],
+          invalidates: [LISTS_PATH],
+        }}
         view={view}
         filters={[
           { name: 'list', label: 'List', options: [ANY_LIST, ...LISTS] },

@@ -29,6 +29,26 @@ export default function Messages() {
         what="messages"
         columns={is_admin ? [...COLUMNS, ACTIONS] : COLUMNS}
         keyOf={({ id }) => id}
+        batch={
+          is_admin
+            ? {
+                nameOf: ({ items, id }) => items[0]?.title ?? id,
+                actions: [
+                  {
+                    label: 'Send again',
+                    effect: 'Each message is sent to its channel again.',
+                    appliesTo: canRetry,
+                    callOf: ({ id }) => ({
+                      method: 'POST',
+                      path: `${NOTIFICATIONS}/messages/${id}/retry`,
+                      body: { org_id },
+                    }),
+                  },
+                ],
+                invalidates: [NOTIFICATIONS],
+              }
+            : undefined
+        }
         view={view}
         filters={[
           {
@@ -89,11 +109,15 @@ const ACTIONS: Column<ShownMessage> = {
 }
 
 /** A message of a deleted channel has nowhere to go. */
-function RetryButton({ message: { id, status, channel_name, items } }: { message: ShownMessage }) {
+const canRetry = ({ status, channel_name }: ShownMessage): boolean =>
+  status === 'failed' && channel_name !== null
+
+function RetryButton({ message }: { message: ShownMessage }) {
+  const { id, items } = message
   const retry = useNotificationChange(() => ({ method: 'POST', path: `/messages/${id}/retry` }), {
     toast: 'The message is sent again',
   })
-  if (status !== 'failed' || channel_name === null) return null
+  if (!canRetry(message)) return null
   return (
     <Button
       size="small"

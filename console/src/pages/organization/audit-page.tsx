@@ -1,11 +1,10 @@
 import type { AuditEntry, AuditPage } from '../../../../src/modules/audit/schema.ts'
 import { rowsOfPages } from '../../api/lists.ts'
 import { usePages } from '../../api/read.ts'
-import { ListSection, Notice, Time } from '../../components/index.ts'
+import { Identifier, ListSection, Notice, Time } from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
 import { useOrg } from '../../shell/organization.ts'
 import { detailsText, sentenceOf } from './audit-sentences.ts'
-import styles from './organization.module.css'
 import { OrganizationPage } from './organization-page.tsx'
 
 export default function AuditLog() {
@@ -37,7 +36,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     label: 'Actor',
     cell: ({ actor_email, actor_user_id }) => (
-      <span class={styles['person']}>{actor_email ?? actor_user_id ?? 'Command line'}</span>
+      <Identifier text={actor_email ?? actor_user_id ?? 'Command line'} />
     ),
   },
   {

@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Invitation } from '../../../../src/modules/accounts/schema.ts'
 import { mapRead } from '../../api/lists.ts'
 import { useChange, useRead } from '../../api/read.ts'
-import { Badge, Button, Confirm, ListSection, Time } from '../../components/index.ts'
+import { Badge, Button, Confirm, Identifier, ListSection, Time } from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
 import { type Role, useOrg } from '../../shell/organization.ts'
 import { INVITATIONS, Invite } from './invite.tsx'
-import styles from './organization.module.css'
 import { grantableBy, ROLE_NAMES } from './role-names.ts'
 
 type OpenDialog = { name: 'revoke' | 'renew'; invitation: Invitation }
@@ -25,6 +24,22 @@ export function InvitationList() {
         label="Pending invitations"
         columns={columnsFor(role, setDialog)}
         keyOf={({ id }) => id}
+        batch={{
+          nameOf: ({ email }) => email,
+          actions: [
+            {
+              label: 'Revoke',
+              isDanger: true,
+              effect: 'Their links stop working immediately.',
+              callOf: ({ id }) => ({
+                method: 'DELETE',
+                path: `${INVITATIONS}/${id}`,
+                query: { org_id },
+              }),
+            },
+          ],
+          invalidates: [INVITATIONS, '/console/api/audit'],
+        }}
         emptyTitle="No pending invitations"
         empty={<p>“Invite member” creates a link that works once.</p>}
       />
@@ -42,7 +57,7 @@ const columnsFor = (
   { label: 'Role', cell: (invitation) => ROLE_NAMES[invitation.role] },
   {
     label: 'Invited by',
-    cell: ({ invited_by }) => invited_by && <span class={styles['person']}>{invited_by}</span>,
+    cell: ({ invited_by }) => invited_by && <Identifier text={invited_by} />,
   },
   {
     label: 'Expires',

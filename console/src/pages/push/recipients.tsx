@@ -99,6 +99,18 @@ const columnsOf = (app: App): readonly Column<Answer<ShownRecipient>>[] => [
         <Time at={settled_at} />
       ),
   },
-  { label: 'Received', cell: ({ received_at }) => <Time at={received_at} /> },
-  { label: 'Clicked', cell: ({ clicked_at }) => <Time at={clicked_at} /> },
+  {
+    label: 'Received and clicked',
+    cell: ({ received_at, clicked_at }) =>
+      received_at === null && clicked_at === null ? null : (
+        <>
+          <div>{received_at === null ? 'not received' : <Time at={received_at} />}</div>
+          {clicked_at !== null && (
+            <div class="muted">
+              clicked <Time at={clicked_at} as="age" />
+            </div>
+          )}
+        </>
+      ),
+  },
 ]

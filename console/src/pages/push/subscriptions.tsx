@@ -43,6 +43,27 @@ function Subscriptions({ app }: { app: App }) {
         what="subscriptions"
         columns={is_admin ? [...COLUMNS, actionColumn(app, setSelected)] : COLUMNS}
         keyOf={({ id }) => id}
+        batch={
+          is_admin
+            ? {
+                nameOf: ({ id, external_user_id }) => external_user_id ?? id,
+                actions: [
+                  {
+                    label: 'Delete',
+                    isDanger: true,
+                    effect:
+                      'The push tokens are deleted permanently. An app that registers again gets a new subscription.',
+                    callOf: ({ id }) => ({
+                      method: 'DELETE',
+                      path: `${PATH}/${id}`,
+                      query: { org_id, application_id: app.id },
+                    }),
+                  },
+                ],
+                invalidates: [PATH],
+              }
+            : undefined
+        }
         view={view}
         filters={[
           {

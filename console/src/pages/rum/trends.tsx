@@ -68,6 +68,7 @@ function VitalChart({ name, trend }: { name: RumVitalName; trend: RumVitalTrend 
     <>
       <Chart
         label={`${name}, 75th percentile over time`}
+        unit={`${name}, 75th percentile`}
         // Steps without samples are left out, because a point between two gaps would not be drawn.
         times={points.map(({ at }) => Date.parse(at))}
         range={[Date.parse(since), Date.parse(until)]}
@@ -99,6 +100,7 @@ export function Activity({ query, only }: { query: Query; only?: 'errors' }) {
             <>
               <Chart
                 label={only ? 'Errors over time' : 'Views and errors over time'}
+                unit={`${only ? 'errors' : 'views and errors'} per ${durationText(trend.step_ms)}`}
                 kind="bars"
                 times={errors.times}
                 range={[Date.parse(trend.since), Date.parse(trend.until)]}

@@ -1,6 +1,7 @@
 import type { RumVital, RumVitals } from '../../../../src/modules/rum/reading/schema.ts'
+import { loadedRows } from '../../api/lists.ts'
 import { useRead } from '../../api/read.ts'
-import { Empty, Loaded, Page, Section, Table } from '../../components/index.ts'
+import { Empty, ListSection, Loaded, Page, Section } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { RangeToolbar } from '../logs/range-toolbar.tsx'
 import { DeviceField, HowToSend, RumPageLink } from './parts.tsx'
@@ -44,9 +45,7 @@ export default function VitalsPage() {
                 query={query}
                 onName={(vital) => setFilters({ vital })}
               />
-              <Section title="By page">
-                <PagesTable pages={pages} range={range} />
-              </Section>
+              <PagesTable pages={pages} range={range} />
             </>
           )
         }
@@ -57,9 +56,11 @@ export default function VitalsPage() {
 
 function PagesTable({ pages, range }: { pages: RumVitals['pages']; range: string }) {
   return (
-    <Table
+    <ListSection
+      title="By page"
       label="Web vitals by page, 75th percentile"
-      rows={pages}
+      what="pages"
+      list={loadedRows(pages)}
       keyOf={({ page }) => page}
       columns={[
         {
@@ -70,6 +71,8 @@ function PagesTable({ pages, range }: { pages: RumVitals['pages']; range: string
         ...VITAL_NAMES.map((name) => ({
           label: name,
           isNumber: true,
+          sortBy: ({ vitals }: RumVitals['pages'][number]) =>
+            vitals.find((one) => one.name === name)?.p75 ?? null,
           cell: ({ vitals }: RumVitals['pages'][number]) => (
             <P75 vital={vitals.find((one) => one.name === name)} />
           ),

@@ -47,6 +47,18 @@ function Deliveries({ endpoint }: { endpoint: Health }) {
       what="deliveries"
       columns={columnsOf(endpoint, timeSorting(sort, set))}
       keyOf={({ id }) => id}
+      batch={{
+        nameOf: ({ event_type, id }) => `${event_type} ${id}`,
+        actions: [
+          {
+            label: 'Retry',
+            effect: 'Each delivery is attempted again at once, with the same content and id.',
+            appliesTo: canRetry,
+            callOf: ({ id }) => ({ method: 'POST', path: retryPath(id), body: { org_id } }),
+          },
+        ],
+        invalidates: [CONSOLE],
+      }}
       view={view}
       filters={[
         { name: 'status', label: 'Status', options: STATUSES },
@@ -101,14 +113,18 @@ const columnsOf = (endpoint: Health, sorting: Sort): readonly Column<Row>[] => [
   },
 ]
 
+const canRetry = ({ status }: Row): boolean => status === 'failed' || status === 'exhausted'
+
+const retryPath = (id: string): string => `${DOCUMENTED}/deliveries/${id}/retry`
+
 /** Renders nothing for a delivery that cannot be retried. */
 export function RetryButton({ delivery, size }: { delivery: Row; size?: 'small' }) {
-  const path = `${DOCUMENTED}/deliveries/${delivery.id}/retry`
+  const path = retryPath(delivery.id)
   const retry = useWebhookChange(() => ({ method: 'POST', path, body: {} }), {
     quiet: false,
     toast: 'Retry queued',
   })
-  if (delivery.status !== 'failed' && delivery.status !== 'exhausted') return null
+  if (!canRetry(delivery)) return null
   return (
     <Button
       size={size ?? 'normal'}

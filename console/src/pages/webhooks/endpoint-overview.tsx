@@ -137,6 +137,7 @@ function Charts({ series }: { series: Answer<Series> }) {
         <h3>Deliveries by status</h3>
         <Chart
           label="Deliveries by status"
+          unit={`deliveries per ${durationText(series.step_ms)}`}
           kind="bars"
           times={times}
           range={[from, until]}
@@ -151,6 +152,7 @@ function Charts({ series }: { series: Answer<Series> }) {
         <h3>Latency of the last attempt</h3>
         <Chart
           label="Latency of the last attempt"
+          unit="latency"
           times={times}
           range={[from, until]}
           format={durationText}

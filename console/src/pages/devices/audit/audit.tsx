@@ -1,6 +1,5 @@
 import type { AuditEntry, AuditLogPage } from '../../../../../src/modules/mdm/audit/schema.ts'
-import { mapRead } from '../../../api/lists.ts'
-import { useRead } from '../../../api/read.ts'
+import { useNumberedRows } from '../../../api/lists.ts'
 import { capitalized, ListSection, Page, Time } from '../../../components/index.ts'
 import { usePagedFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
@@ -23,10 +22,10 @@ export default function AuditPage() {
   const names = useNames()
   const { view, page, setPage } = usePagedFilters({ action: '' })
   const [{ action }] = view
-  const read = useRead<AuditLogPage>(
+  const { read, list } = useNumberedRows<AuditLogPage, AuditEntry>(
     '/v1/mdm/audit-log',
-    { org_id, action, page, limit: PAGE_ROWS },
-    { keep_previous: true },
+    { org_id, action },
+    { page, limit: PAGE_ROWS, rowsOf: ({ entries }) => entries },
   )
   return (
     <Page
@@ -36,7 +35,7 @@ export default function AuditPage() {
       <DeviceTabs />
       <Reports action={action} />
       <ListSection
-        list={mapRead(read, ({ entries }) => entries)}
+        list={list}
         what="audit log entries"
         view={view}
         filters={[{ name: 'action', label: 'Action', options: OPTIONS }]}

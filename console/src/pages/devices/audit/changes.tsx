@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../../../src/modules/mdm/audit/schema.ts'
-import { Time } from '../../../components/index.ts'
+import { Identifier, Time } from '../../../components/index.ts'
 import { type Names, useNames } from '../names.ts'
 import { termText } from '../terms.ts'
 import styles from './changes.module.css'
@@ -39,7 +39,8 @@ function valueText(names: Names, member: string, value: unknown) {
   if (member.endsWith('policy_id')) return names.policy(value)
   if (member === 'group_id') return names.group(value)
   if (member.endsWith('_at') && !Number.isNaN(Date.parse(value))) return <Time at={value} />
-  return value === '' ? <span class="muted">empty</span> : value
+  if (value === '') return <span class="muted">empty</span>
+  return /\s/.test(value) ? value : <Identifier text={value} />
 }
 
 export function Actor({ entry: { actor_type, actor_id } }: { entry: AuditEntry }) {

@@ -7,16 +7,7 @@ import { Compliance, DeviceState, MODE_COLUMN } from '../states.tsx'
 import { deviceTitle } from '../terms.ts'
 import styles from './device-columns.module.css'
 
-export type DeviceSelection = {
-  selected: readonly string[]
-  onSelect: (selected: readonly string[]) => void
-}
-
-export const deviceColumns = (
-  names: Names,
-  selection: DeviceSelection | undefined,
-): readonly Column<Device>[] => [
-  ...(selection ? [selectionColumn(selection)] : []),
+export const deviceColumns = (names: Names): readonly Column<Device>[] => [
   { label: 'Device', isWide: true, cell: (device) => <DeviceLink device={device} /> },
   { label: 'State', cell: (device) => <DeviceState device={device} /> },
   { label: 'Compliance', cell: (device) => <Compliance device={device} /> },
@@ -35,50 +26,6 @@ export const deviceColumns = (
   { label: 'Last report', cell: ({ last_report_at }) => <Time at={last_report_at} as="age" /> },
   { label: 'Enrolled', cell: ({ enrolled_at }) => <Time at={enrolled_at} as="day" /> },
 ]
-
-const selectionColumn = ({ selected, onSelect }: DeviceSelection): Column<Device> => ({
-  label: 'Select',
-  hideLabel: true,
-  cell: (device) => (
-    <input
-      type="checkbox"
-      aria-label={`Select ${deviceTitle(device)}`}
-      checked={selected.includes(device.id)}
-      disabled={device.state === 'deleted'}
-      onChange={({ currentTarget }) =>
-        onSelect(
-          currentTarget.checked
-            ? [...selected, device.id]
-            : selected.filter((id) => id !== device.id),
-        )
-      }
-    />
-  ),
-})
-
-type SelectAllProps = { devices: readonly Device[]; selection: DeviceSelection }
-
-export function SelectAll({ devices, selection: { selected, onSelect } }: SelectAllProps) {
-  const ids = devices.filter(({ state }) => state !== 'deleted').map(({ id }) => id)
-  const isAll = ids.length > 0 && ids.every((id) => selected.includes(id))
-  return (
-    <label class={styles['all']}>
-      <input
-        type="checkbox"
-        checked={isAll}
-        disabled={ids.length === 0}
-        onChange={() =>
-          onSelect(
-            isAll
-              ? selected.filter((id) => !ids.includes(id))
-              : [...new Set([...selected, ...ids])],
-          )
-        }
-      />{' '}
-      Select all shown
-    </label>
-  )
-}
 
 function DeviceLink({ device }: { device: Device }) {
   const { id, brand, model, serial_number, assigned_user_id } = device

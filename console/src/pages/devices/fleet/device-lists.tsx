@@ -2,18 +2,19 @@
 import { useEffect } from 'preact/hooks'
 import type { FoundDevices as FoundPage } from '../../../../../src/modules/mdm/browsing/schema.ts'
 import type { Device, DevicePage } from '../../../../../src/modules/mdm/devices/schema.ts'
-import { mapRead, rowsOfPages } from '../../../api/lists.ts'
-import { usePages, useRead } from '../../../api/read.ts'
+import { rowsOfPages, useNumberedRows } from '../../../api/lists.ts'
+import { usePages } from '../../../api/read.ts'
 import { List, Loading, numberText } from '../../../components/index.ts'
 import type { ListProps } from '../../../components/list.tsx'
-import { TableTools } from '../../../components/tables/table-tools.tsx'
+import { type Selection, selectionColumn } from '../../../components/tables/selection.tsx'
 import { PageLink } from '../../../shell/links.tsx'
 import { useOrg } from '../../../shell/organization.ts'
 import { useNames } from '../names.ts'
-import { type DeviceSelection, deviceColumns, SelectAll } from './device-columns.tsx'
+import { deviceTitle } from '../terms.ts'
+import { deviceColumns } from './device-columns.tsx'
 import type { DeviceFilters } from './filters.ts'
 
-type Props = { filters: DeviceFilters; selection?: DeviceSelection | undefined }
+type Props = { filters: DeviceFilters; selection?: Selection | undefined }
 
 const LABEL = 'Managed devices'
 const REFRESH_MS = 10_000
@@ -23,15 +24,15 @@ type PagedProps = Props & { page: number; onPage: (page: number) => void }
 
 export function PagedDevices({ filters, page, onPage, ...props }: PagedProps) {
   const { id: org_id } = useOrg()
-  const read = useRead<DevicePage>(
+  const { read, list } = useNumberedRows<DevicePage, Device>(
     '/v1/mdm/devices',
-    { org_id, ...filters, page, limit: PAGE_ROWS },
-    { keep_previous: true, refresh_ms: REFRESH_MS },
+    { org_id, ...filters },
+    { page, limit: PAGE_ROWS, rowsOf: ({ devices }) => devices, refresh_ms: REFRESH_MS },
   )
   return (
     <DeviceList
       {...props}
-      list={mapRead(read, ({ devices }) => devices)}
+      list={list}
       isFiltered={Object.values(filters).some((value) => value !== '')}
       pagination={read.data?.pagination}
       onPage={onPage}
@@ -79,24 +80,24 @@ type DeviceListProps = Pick<Props, 'selection'> &
 
 function DeviceList({ selection, ...list }: DeviceListProps) {
   const names = useNames()
-  const columns = deviceColumns(names, selection)
-  const devices = list.list.data ?? []
-  const selectAll = selection && devices.length > 0 && (
-    <SelectAll devices={devices} selection={selection} />
-  )
+  const rows = list.list.data ?? []
+  const keyOf = ({ id }: Device) => id
+  const canSelect = ({ state }: Device) => state !== 'deleted'
+  const columns = deviceColumns(names)
   return (
     <List
       {...list}
       what="devices"
       label={LABEL}
-      toolbar={
-        <div class="row">
-          {selectAll}
-          <TableTools label={LABEL} what="devices" columns={columns} list={list.list} />
-        </div>
+      columns={
+        selection
+          ? [
+              selectionColumn({ ...selection, rows, keyOf, nameOf: deviceTitle, canSelect }),
+              ...columns,
+            ]
+          : columns
       }
-      columns={columns}
-      keyOf={({ id }) => id}
+      keyOf={keyOf}
       isCurrent={({ id }) => selection?.selected.includes(id) === true}
       empty={
         <p>

@@ -7,7 +7,7 @@ import type { Column } from '../../../components/table.tsx'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useOrg } from '../../../shell/organization.ts'
-import { type Names, useNames } from '../names.ts'
+import { MDM_QUERIES, type Names, useNames } from '../names.ts'
 import { MODE_COLUMN } from '../states.tsx'
 import { DeviceTabs } from '../tabs.tsx'
 import { TOKEN_STATES } from '../terms.ts'
@@ -41,6 +41,28 @@ export default function TokensPage() {
       what="enrollment tokens"
       columns={[...columnsFor(names), ...(is_admin ? [actionsFor(names, show)] : [])]}
       keyOf={({ id }) => id}
+      batch={
+        is_admin
+          ? {
+              nameOf: ({ policy_id, id }) => `${names.policy(policy_id)} ${id}`,
+              actions: [
+                {
+                  label: 'End',
+                  isDanger: true,
+                  effect:
+                    'No further device can enroll with these tokens. Devices that have enrolled stay enrolled. This cannot be undone.',
+                  appliesTo: ({ state }) => state === 'active',
+                  callOf: ({ id }) => ({
+                    method: 'POST',
+                    path: `/console/api/mdm/enrollment-tokens/${id}/end`,
+                    body: { org_id },
+                  }),
+                },
+              ],
+              invalidates: MDM_QUERIES,
+            }
+          : undefined
+      }
       emptyTitle="No enrollment tokens"
       empty={
         names.policies.length === 0 ? <PolicyFirst /> : <p>Create a token to enroll devices.</p>

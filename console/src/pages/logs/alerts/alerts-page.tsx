@@ -2,12 +2,14 @@ import type { Alert } from '../../../../../src/modules/edge/alerts/schema.ts'
 import { useRead } from '../../../api/read.ts'
 import { Badge, Button, ListPage, Notice, Time } from '../../../components/index.ts'
 import type { Column } from '../../../components/table.tsx'
+import type { Batch } from '../../../components/tables/batch.tsx'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useMode, useOrg } from '../../../shell/organization.ts'
+import { NOTIFICATIONS } from '../../notifications/api.ts'
 import { isMuted } from '../../notifications/mute.tsx'
 import { LogTabs } from '../tabs.tsx'
-import { ALERTS_PATH, conditionWords, RULE_DEFAULTS, thresholdText } from './rule.ts'
+import { ALERTS_PATH, CONSOLE_PATH, conditionWords, RULE_DEFAULTS, thresholdText } from './rule.ts'
 import { RuleActions } from './rule-actions.tsx'
 import { RuleDialog } from './rule-form.tsx'
 
@@ -51,6 +53,7 @@ export default function AlertsPage() {
         },
       ]}
       keyOf={({ id }) => id}
+      batch={is_admin ? batchOf(org_id) : undefined}
       empty={
         <>
           <p>Rules are evaluated once a minute, based on the timestamps of the logs.</p>
@@ -61,6 +64,41 @@ export default function AlertsPage() {
       {isNew !== '' && is_admin && <RuleDialog initial={initial} onClose={() => set(DEFAULTS)} />}
     </ListPage>
   )
+}
+
+const DAY_MINUTES = 1440
+
+function batchOf(org_id: string): Batch<Alert> {
+  const mute = (minutes: number) => (alert: Alert) =>
+    ({
+      method: 'POST',
+      path: `${CONSOLE_PATH}/${alert.id}/mute`,
+      body: { org_id, minutes },
+    }) as const
+  return {
+    nameOf: ({ name }) => name,
+    actions: [
+      {
+        label: 'Mute for a day',
+        effect: 'Nothing is sent for a day. What lasts then is sent then.',
+        callOf: mute(DAY_MINUTES),
+      },
+      {
+        label: 'Unmute',
+        effect: 'The rules notify again.',
+        appliesTo: ({ muted_until }) => isMuted(muted_until),
+        callOf: mute(0),
+      },
+      {
+        label: 'Delete',
+        isDanger: true,
+        effect:
+          'The rules are no longer evaluated, and their history is deleted. This cannot be undone.',
+        callOf: ({ id }) => ({ method: 'DELETE', path: ALERTS_PATH, query: { org_id, id } }),
+      },
+    ],
+    invalidates: [ALERTS_PATH, NOTIFICATIONS],
+  }
 }
 
 const COLUMNS: readonly Column<Alert>[] = [

@@ -12,6 +12,7 @@ import {
   Columns,
   Copyable,
   DetailPage,
+  durationText,
   Facts,
   Loaded,
   numberText,
@@ -125,6 +126,7 @@ function Trend({ fingerprint, query }: { fingerprint: string; query: GroupProps[
         return (
           <Chart
             label="Errors of this group over time"
+            unit={`errors per ${durationText(step_ms)}`}
             kind="bars"
             height={160}
             times={values.map((_count, index) => first + index * step_ms)}

@@ -1,6 +1,10 @@
 /** Groups of errors, the most frequent first, with their frequency over time. */
-import type { ErrorStates } from '../../../../../src/modules/edge/error-states/schema.ts'
+import type {
+  ErrorStates,
+  StateChange,
+} from '../../../../../src/modules/edge/error-states/schema.ts'
 import type { ErrorGroupRecord, ErrorTrends } from '../../../../../src/modules/edge/logs/schema.ts'
+import { useNumberedRows } from '../../../api/lists.ts'
 import { useRead } from '../../../api/read.ts'
 import {
   Button,
@@ -12,6 +16,7 @@ import {
   Time,
 } from '../../../components/index.ts'
 import type { Column } from '../../../components/table.tsx'
+import type { Batch } from '../../../components/tables/batch.tsx'
 import { usePagedFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useScope } from '../../../shell/organization.ts'
@@ -32,10 +37,10 @@ export default function GroupsPage() {
   const query = { ...scope, ...useDates(range) }
   const filters = { ...(state !== '' && { state }), ...(assignee_id !== '' && { assignee_id }) }
   const members = useRead<{ members: Member[] }>(MEMBERS_PATH, { org_id: scope.org_id })
-  const list = useRead<ErrorGroupRecord[]>(
+  const { list } = useNumberedRows<ErrorGroupRecord[], ErrorGroupRecord>(
     '/console/api/edge/errors',
-    { ...query, ...filters, page, limit: PAGE_SIZE },
-    { keep_previous: true },
+    { ...query, ...filters },
+    { page, limit: PAGE_SIZE, rowsOf: (found) => found },
   )
   const groups = list.data ?? []
   const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',')
@@ -74,6 +79,7 @@ export default function GroupsPage() {
       }
       columns={columnsFor(range, trends.data?.trends ?? [], states.data?.states ?? [])}
       keyOf={({ fingerprint }) => fingerprint}
+      batch={batchOf(scope)}
       isFiltered={page === 1 && (state !== '' || assignee_id !== '')}
       emptyTitle={page > 1 ? 'No more error groups' : 'No errors in this period'}
       empty={
@@ -99,6 +105,33 @@ export default function GroupsPage() {
       )}
     </ListPage>
   )
+}
+
+function batchOf(scope: ReturnType<typeof useScope>): Batch<ErrorGroupRecord> {
+  const change =
+    (body: StateChange) =>
+    ({ fingerprint }: ErrorGroupRecord) => ({
+      method: 'PATCH' as const,
+      path: `/console/api/edge/errors/${encodeURIComponent(fingerprint)}/state`,
+      body: { ...scope, ...body },
+    })
+  return {
+    nameOf: ({ error_type, message }) => `${error_type ?? 'No type'}: ${message.slice(0, 80)}`,
+    actions: [
+      {
+        label: 'Acknowledge',
+        effect: 'The groups are marked as known, so that others see that someone looks at them.',
+        callOf: change({ state: 'acknowledged' }),
+      },
+      {
+        label: 'Resolve',
+        effect:
+          'The groups are marked as resolved. They return as regressed when they occur again.',
+        callOf: change({ state: 'resolved' }),
+      },
+    ],
+    invalidates: [STATES_PATH, '/console/api/edge/errors'],
+  }
 }
 
 type Trends = ErrorTrends['trends']

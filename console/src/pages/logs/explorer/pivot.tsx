@@ -183,6 +183,7 @@ function SeriesChart({ query, field, number, measure, title, actions }: SeriesCh
         {(loaded) => (
           <Chart
             label={label}
+            unit={number === '' ? 'logs' : what}
             times={valueLayers(loaded).starts.map((start) => Date.parse(start))}
             series={loaded.series.map(({ value, points }) => ({
               name: seriesName(value),
