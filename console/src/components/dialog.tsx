@@ -1,7 +1,8 @@
 /** Modal dialogs on the browser's `<dialog>`, which traps the focus and closes with Escape. */
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError } from '../api/client.ts'
+import { ONE_COLUMN } from '../shell/media.ts'
 import { Button } from './button.tsx'
 import { TextField } from './fields.tsx'
 import { Form, FormActions } from './form.tsx'
@@ -21,6 +22,7 @@ export function Dialog({ title, place = 'middle', isGuarded, onClose, children }
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const isPressedOutside = useRef(false)
+  useBack(place === 'side', onClose)
   // A passive effect would clean up after the next paint, when keys have already gone to the body.
   useLayoutEffect(() => {
     const opener = document.activeElement
@@ -69,6 +71,24 @@ export function Dialog({ title, place = 'middle', isGuarded, onClose, children }
       </div>
     </dialog>
   )
+}
+
+/** On phones, details cover the page, so that Back is expected to close them. */
+function useBack(isDetail: boolean, onClose: () => void): void {
+  const latest = useRef(onClose)
+  latest.current = onClose
+  useEffect(() => {
+    if (!isDetail || !matchMedia(ONE_COLUMN).matches) return
+    const { href } = window.location
+    window.history.pushState({ isDetail }, '')
+    const close = () => latest.current()
+    window.addEventListener('popstate', close, { once: true })
+    return () => {
+      window.removeEventListener('popstate', close)
+      const isOnTop = (window.history.state as { isDetail?: boolean } | null)?.isDetail === true
+      if (isOnTop && window.location.href === href) window.history.back()
+    }
+  }, [])
 }
 
 type FormDialogProps = DialogProps & {

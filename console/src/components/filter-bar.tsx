@@ -1,6 +1,5 @@
 /** Filters of a list. Their values are in the address, so that a link reproduces the view. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { View } from '../shell/filters.ts'
 import { Button } from './button.tsx'
 import { CheckField, type Option, SelectField } from './fields.tsx'
@@ -32,13 +31,9 @@ export function FilterBar<Name extends string>(props: FilterBarProps<Name>) {
   const [values, set, { isFiltered, clear }] = view
   const change = (name: Name) => (value: string) =>
     set({ [name]: value } as Partial<Record<Name, string>>, { replace: true })
-  const [isOpen, setOpen] = useState(false)
   const count = filters.filter(({ name }) => values[name] !== '').length
   return (
-    <Toolbar label={label} class={isOpen ? 'filters filters-open' : 'filters'}>
-      <Button class="filters-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Filters{count > 0 && ` (${count})`}
-      </Button>
+    <Toolbar label={label} class="filters" count={count}>
       {filters.map((filter) => (
         <FilterControl
           key={filter.name}

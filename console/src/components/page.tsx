@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { useHeadingFocus } from '../shell/arrival.ts'
 import { PageLink } from '../shell/links.tsx'
 import { useTitle } from '../shell/title.ts'
+import { Button } from './button.tsx'
 
 export type PageProps = {
   title: string
@@ -66,15 +68,25 @@ export const Columns = (props: { wide?: boolean; children: ComponentChildren }) 
   <div class={props.wide ? 'columns columns-wide' : 'columns'}>{props.children}</div>
 )
 
+type ToolbarProps = {
+  label: string
+  class?: string
+  /** Number of filters that are set. In narrow windows, fields are then behind a button. */
+  count?: number
+  children: ComponentChildren
+}
+
 /** Filters above a list. */
-export function Toolbar(props: { label: string; class?: string; children: ComponentChildren }) {
-  const { label, class: extra, children } = props
+export function Toolbar({ label, class: extra = '', count, children }: ToolbarProps) {
+  const [isOpen, setOpen] = useState(false)
+  const folds = count === undefined ? '' : isOpen ? 'folds folds-open' : 'folds'
   return (
-    <div
-      class={extra === undefined ? 'toolbar' : `toolbar ${extra}`}
-      role="search"
-      aria-label={label}
-    >
+    <div class={`toolbar ${folds} ${extra}`} role="search" aria-label={label}>
+      {count !== undefined && (
+        <Button class="folds-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters{count > 0 && ` (${count})`}
+        </Button>
+      )}
       {children}
     </div>
   )

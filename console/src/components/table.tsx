@@ -1,4 +1,4 @@
-/** Tables that scroll in a region of their own where the window is narrow. */
+/** Tables that scroll in a region of their own where the window is narrow; on phones, rows of wide ones are cards. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { numberText } from './format.ts'
@@ -40,7 +40,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProp
   return (
     // Focusable, so that it can be scrolled with the keyboard (WCAG 2.1.1).
     <div class="table-frame" role="region" aria-label={label} tabIndex={0}>
-      <table class="table">
+      <table class={tableClass(columns)} {...ROLES.table}>
         <Head columns={columns} sorting={sorting} />
         <Body columns={columns} rows={sorting.rows} keyOf={keyOf} isCurrent={isCurrent} />
       </table>
@@ -67,7 +67,7 @@ export function ListTable<Row>({ label, columns, rows, keyOf, isCurrent }: Table
       data-fits={fits}
     >
       {/* The rows can take the focus; the handlers make them work like the link that each has. */}
-      <table ref={table} class="table table-rows" {...keys}>
+      <table ref={table} class={`${tableClass(shown)} table-rows`} {...keys} {...ROLES.table}>
         <Head columns={shown} sorting={sorting} />
         <Body columns={shown} rows={sorting.rows} keyOf={keyOf} isCurrent={isCurrent} />
       </table>
@@ -93,14 +93,15 @@ type PartProps<Row> = Omit<TableProps<Row>, 'label' | 'rows'> & { sorting: Sorte
 
 function Head<Row>({ columns, sorting }: Pick<PartProps<Row>, 'columns' | 'sorting'>) {
   return (
-    <thead>
-      <tr>
+    <thead {...ROLES.group}>
+      <tr {...ROLES.row}>
         {columns.map((column) => {
           const sort = sorting.sort(column)
           return (
             <th
               key={column.label}
               scope="col"
+              {...ROLES.head}
               class={classesOf(column)}
               aria-sort={sort?.direction}
             >
@@ -121,12 +122,22 @@ function Head<Row>({ columns, sorting }: Pick<PartProps<Row>, 'columns' | 'sorti
 }
 
 function Body<Row>({ columns, rows, keyOf, isCurrent }: Omit<TableProps<Row>, 'label'>) {
+  const title = columns.find(({ hideLabel }) => hideLabel !== true)
   return (
-    <tbody>
+    <tbody {...ROLES.group}>
       {rows.map((row) => (
-        <tr key={keyOf(row)} aria-current={isCurrent?.(row) === true ? 'true' : undefined}>
+        <tr
+          key={keyOf(row)}
+          {...ROLES.row}
+          aria-current={isCurrent?.(row) === true ? 'true' : undefined}
+        >
           {columns.map((column) => (
-            <td key={column.label} class={classesOf(column)}>
+            <td
+              key={column.label}
+              {...ROLES.cell}
+              class={classesOf(column, column === title)}
+              data-label={column.hideLabel === true ? undefined : column.label}
+            >
               {contentOf(column.cell(row))}
             </td>
           ))}
@@ -135,6 +146,21 @@ function Body<Row>({ columns, rows, keyOf, isCurrent }: Omit<TableProps<Row>, 'l
     </tbody>
   )
 }
+
+/** Some browsers forget what a table is when it is not displayed as one, which cards are not. */
+const ROLES = {
+  table: { role: 'table' },
+  group: { role: 'rowgroup' },
+  row: { role: 'row' },
+  head: { role: 'columnheader' },
+  cell: { role: 'cell' },
+} as const
+
+/** Narrower tables fit on a phone. */
+const CARD_COLUMNS_MIN = 4
+
+const tableClass = (columns: readonly unknown[]): string =>
+  columns.length < CARD_COLUMNS_MIN ? 'table' : 'table table-cards'
 
 /** Whether no column is cut off. Then the frame need not scroll, and the head can stay in view. */
 type Shown<Of extends HTMLElement> = RefObject<Of | null>
@@ -159,5 +185,5 @@ function contentOf(value: ComponentChildren): ComponentChildren {
   return isMissing ? <span class="muted">–</span> : value
 }
 
-const classesOf = ({ isNumber, isWide }: Column<never>): string =>
-  [isNumber && 'number', isWide && 'wide'].filter(Boolean).join(' ')
+const classesOf = ({ isNumber, isWide }: Column<never>, isTitle = false): string =>
+  [isNumber && 'number', isWide && 'wide', isTitle && 'title'].filter(Boolean).join(' ')

@@ -6,6 +6,7 @@ import { useToasts } from '../components/toasts.tsx'
 import { isInUtc, zoneName } from '../components/zone.ts'
 import { useSession } from '../session/context.ts'
 import { PageLink } from './links.tsx'
+import { useMedia, WITHOUT_MENU } from './media.ts'
 import { type Mode, useMe, useMode, useOrg } from './organization.ts'
 import { SearchButton } from './search/search-button.tsx'
 import { ThemeButton } from './theme.tsx'
@@ -34,9 +35,8 @@ const MODES = [
 type HeadProps = { isMenuOpen: boolean; onMenu: () => void; onZone: (isUtc: boolean) => void }
 
 export function Head({ isMenuOpen, onMenu, onZone }: HeadProps) {
-  const { email, organizations } = useMe()
-  const session = useSession()
-  const toasts = useToasts()
+  const { organizations } = useMe()
+  const isNarrow = useMedia(WITHOUT_MENU)
   const org = useOrg()
   const mode = useMode()
   const [path, navigate] = useLocation()
@@ -48,12 +48,6 @@ export function Head({ isMenuOpen, onMenu, onZone }: HeadProps) {
     if (next === 'test') query.set('mode', next)
     navigate(query.size === 0 ? path : `${path}?${query.toString()}`)
   }
-
-  const signOut = () =>
-    void session
-      .signOut()
-      .then((url) => url !== undefined && window.location.assign(url))
-      .catch(({ message }: ApiError) => toasts.warn(`You are still signed in. ${message}`))
 
   return (
     <header class="head">
@@ -77,6 +71,25 @@ export function Head({ isMenuOpen, onMenu, onZone }: HeadProps) {
       {mode === 'test' && <span class="head-test">Test data</span>}
       <span class="head-gap" />
       <SearchButton />
+      {!isNarrow && <OwnTools onZone={onZone} />}
+    </header>
+  )
+}
+
+/** What concerns the person rather than the organization; narrow windows have it in the menu. */
+export function OwnTools({ onZone }: Pick<HeadProps, 'onZone'>) {
+  const { email } = useMe()
+  const session = useSession()
+  const toasts = useToasts()
+
+  const signOut = () =>
+    void session
+      .signOut()
+      .then((url) => url !== undefined && window.location.assign(url))
+      .catch(({ message }: ApiError) => toasts.warn(`You are still signed in. ${message}`))
+
+  return (
+    <>
       <ZoneButton onZone={onZone} />
       <ThemeButton />
       <PageLink to="/profile" class="head-user" title={email}>
@@ -85,6 +98,6 @@ export function Head({ isMenuOpen, onMenu, onZone }: HeadProps) {
       <Button kind="quiet" onClick={signOut}>
         Sign out
       </Button>
-    </header>
+    </>
   )
 }

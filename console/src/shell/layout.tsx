@@ -15,6 +15,7 @@ import { readStored, store } from './browser-storage.ts'
 import { Head } from './head.tsx'
 import { Menu } from './menu.tsx'
 import { type Me, OrganizationContext, type OwnOrganization, useMode } from './organization.ts'
+import { useScrollPlaces } from './scroll-places.ts'
 import { BadgesContext, FiringContext, useTitle } from './title.ts'
 
 const RequiredProvider = lazy(() => import('./required-provider.tsx'))
@@ -100,13 +101,17 @@ function Layout({ me, organization }: { me: Me; organization: OwnOrganization })
     { org_id: organization.id, mode },
     { refresh_ms: FIRING_REFRESH_MS },
   )
+  const showZone = (isUtc: boolean) => {
+    chooseUtc(isUtc)
+    setZone(zoneName())
+  }
   useArrivals(path)
+  useScrollPlaces(path)
   useEffect(() => store(LAST_ORGANIZATION, organization.id), [organization.id])
   useEffect(() => {
     // The link that was followed disappears with the menu and cannot keep the focus.
     if (isMenuOpen) document.getElementById('content')?.focus({ preventScroll: true })
     setMenuOpen(false)
-    window.scrollTo(0, 0)
   }, [path])
   return (
     <OrganizationContext.Provider value={context}>
@@ -116,16 +121,13 @@ function Layout({ me, organization }: { me: Me; organization: OwnOrganization })
         </a>
         <div class="layout" data-menu={isMenuOpen ? 'open' : 'closed'}>
           <BadgesContext.Provider value={badges.data ?? NO_BADGES}>
-            <Menu isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+            <Menu isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} onZone={showZone} />
           </BadgesContext.Provider>
           <div class="layout-body">
             <Head
               isMenuOpen={isMenuOpen}
               onMenu={() => setMenuOpen((isOpen) => !isOpen)}
-              onZone={(isUtc) => {
-                chooseUtc(isUtc)
-                setZone(zoneName())
-              }}
+              onZone={showZone}
             />
             {/* The key resets all state when the organization changes, and shows all times in another zone. */}
             <main id="content" key={`${organization.id} ${zone}`} tabIndex={-1}>

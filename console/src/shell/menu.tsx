@@ -2,13 +2,18 @@ import { useContext } from 'preact/hooks'
 import { useLocation } from 'wouter'
 import { AREAS } from '../pages.ts'
 import { Brand } from './brand.tsx'
+import { OwnTools } from './head.tsx'
 import { MenuIcon } from './icons.tsx'
 import { PageLink } from './links.tsx'
+import { useMedia, WITHOUT_MENU } from './media.ts'
 import { BadgesContext, useFiring } from './title.ts'
 
+type MenuProps = { isOpen: boolean; onClose: () => void; onZone: (isUtc: boolean) => void }
+
 /** Covers the page in narrow windows while it is open. */
-export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function Menu({ isOpen, onClose, onZone }: MenuProps) {
   const [path] = useLocation()
+  const isNarrow = useMedia(WITHOUT_MENU)
   const counts = { ...useContext(BadgesContext), firing: useFiring() }
   return (
     <>
@@ -48,6 +53,11 @@ export function Menu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void
             </div>
           )
         })}
+        {isNarrow && (
+          <div class="menu-tools">
+            <OwnTools onZone={onZone} />
+          </div>
+        )}
       </nav>
       {isOpen && <div class="menu-backdrop" onClick={onClose} aria-hidden="true" />}
     </>

@@ -16,7 +16,7 @@ export function CaseItems({ cases, items }: { cases: CasesState; items: readonly
             key={item.id}
             item={item}
             isCurrent={item.id === current}
-            query={{ ...shown(filters), case: item.id }}
+            query={{ ...shownFilters(filters), case: item.id }}
             assignee={cases.people[item.assignee_id ?? '']}
           />
         ))}
@@ -27,7 +27,13 @@ export function CaseItems({ cases, items }: { cases: CasesState; items: readonly
 }
 
 /** The filters that differ from their defaults. */
-const shown = ({ state, order, cause, assignee, escalated }: CasesState['filters']) => ({
+export const shownFilters = ({
+  state,
+  order,
+  cause,
+  assignee,
+  escalated,
+}: CasesState['filters']) => ({
   ...(state !== 'active' && { state }),
   ...(order !== 'amount' && { order }),
   ...(cause !== '' && { cause }),

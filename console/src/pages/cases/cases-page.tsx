@@ -14,12 +14,13 @@ import {
   SelectField,
   Toolbar,
 } from '../../components/index.ts'
+import { ListDetail, useIsOneColumn } from '../../components/list-detail.tsx'
 import { PageLink } from '../../shell/links.tsx'
 import { useMode, useOrg, useScope } from '../../shell/organization.ts'
 import { SingleKeySwitch } from '../../shell/single-key-switch.tsx'
 import { useShortcuts } from '../reviews/shortcuts.ts'
 import { CaseDetail } from './case-detail.tsx'
-import { CaseItems } from './case-list.tsx'
+import { CaseItems, shownFilters } from './case-list.tsx'
 import { CaseSettingsDialog } from './case-settings.tsx'
 import { KIND_NAMES } from './case-text.ts'
 import styles from './cases.module.css'
@@ -51,20 +52,23 @@ function Queue() {
     '?': () => setHelpOpen(true),
   })
   const { items } = cases
+  const isAlone = useIsOneColumn() && cases.filters.case !== ''
   return (
     <Page
       title="Cases"
-      lead={<Waiting />}
+      lead={isAlone ? null : <Waiting />}
       actions={
-        <>
-          <PageLink to="/cases/table">Table</PageLink>
-          <PageLink to="/cases/statistics">Statistics</PageLink>
-          {is_admin && <Button onClick={() => setSettingsOpen(true)}>Settings…</Button>}
-          <Button onClick={() => setHelpOpen(true)}>Shortcuts</Button>
-        </>
+        isAlone ? undefined : (
+          <>
+            <PageLink to="/cases/table">Table</PageLink>
+            <PageLink to="/cases/statistics">Statistics</PageLink>
+            {is_admin && <Button onClick={() => setSettingsOpen(true)}>Settings…</Button>}
+            <Button onClick={() => setHelpOpen(true)}>Shortcuts</Button>
+          </>
+        )
       }
     >
-      <Filters cases={cases} />
+      {!isAlone && <Filters cases={cases} />}
       <div class="visually-hidden" role="status" aria-live="polite">
         {cases.announcement}
       </div>
@@ -82,16 +86,22 @@ function Queue() {
           </Empty>
         </Section>
       ) : (
-        <div class={styles['queue']}>
-          <Section title="Cases" hideTitle class={styles['side'] ?? ''}>
-            <CaseItems cases={cases} items={items} />
-          </Section>
+        <ListDetail
+          open={cases.filters.case}
+          back={{ to: '/cases', query: shownFilters(cases.filters), label: 'All cases' }}
+          class={styles['queue']}
+          side={
+            <Section title="Cases" hideTitle class={styles['side'] ?? ''}>
+              <CaseItems cases={cases} items={items} />
+            </Section>
+          }
+        >
           <CaseDetail
             key={cases.current}
             cases={cases}
             form={{ note, setNote, reason_code, setReason, decide }}
           />
-        </div>
+        </ListDetail>
       )}
       {isSettingsOpen && <CaseSettingsDialog onClose={() => setSettingsOpen(false)} />}
       {isHelpOpen && (
@@ -142,7 +152,7 @@ function Waiting() {
 function Filters({ cases: { filters, setFilters } }: { cases: CasesState }) {
   const isClosed = filters.state === 'closed'
   return (
-    <Toolbar label="Filter cases">
+    <Toolbar label="Filter cases" count={Object.keys(shownFilters(filters)).length}>
       <SelectField
         label="State"
         value={filters.state}

@@ -11,6 +11,7 @@ import { usePages, useRead } from '../../api/read.ts'
 import { type Decision, decisionName } from '../../components/decisions.tsx'
 import { countText } from '../../components/format.ts'
 import { useToasts } from '../../components/index.ts'
+import { useIsOneColumn } from '../../components/list-detail.tsx'
 import { useSession } from '../../session/context.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { useScope } from '../../shell/organization.ts'
@@ -54,7 +55,8 @@ export function useCases() {
   const listed = pages.data?.pages.flatMap(({ cases }) => cases)
   const items = state === 'closed' ? listed : listed?.filter(({ id }) => !gone.has(id))
   const ids = items?.map(({ id }) => id) ?? []
-  const current = filters.case || (ids[0] ?? '')
+  const isOneColumn = useIsOneColumn()
+  const current = filters.case || (isOneColumn ? '' : (ids[0] ?? ''))
   const read = useRead<CaseDetails>(casePath(current), { org_id }, { enabled: current !== '' })
   const next = nextCase(ids, current)
 

@@ -12,12 +12,13 @@ import {
   SelectField,
   Toolbar,
 } from '../../components/index.ts'
+import { ListDetail, useIsOneColumn } from '../../components/list-detail.tsx'
 import { useSession } from '../../session/context.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { useMode, useOrg } from '../../shell/organization.ts'
 import { useReviewControls } from './review-controls.ts'
 import { ReviewDetail } from './review-detail.tsx'
-import { ReviewItems } from './review-list.tsx'
+import { ReviewItems, shownFilters } from './review-list.tsx'
 import { subjectPath } from './review-subject.tsx'
 import styles from './reviews.module.css'
 import { useShortcuts } from './shortcuts.ts'
@@ -42,18 +43,21 @@ function Queue() {
   const controls = useReviewControls(queue)
   useShortcuts({ ...controls.keys, '?': () => setHelpOpen(true) })
   usePrefetch(queue)
+  const isAlone = useIsOneColumn() && queue.filters.review !== ''
 
   return (
     <Page
       title="Review queue"
       lead={<Progress queue={queue} />}
       actions={
-        <Button onClick={() => setHelpOpen(true)}>
-          Shortcuts <kbd>?</kbd>
-        </Button>
+        isAlone ? undefined : (
+          <Button onClick={() => setHelpOpen(true)}>
+            Shortcuts <kbd>?</kbd>
+          </Button>
+        )
       }
     >
-      <QueueFilters queue={queue} />
+      {!isAlone && <QueueFilters queue={queue} />}
       <div class="visually-hidden" role="status" aria-live="polite">
         {queue.announcement}
       </div>
@@ -66,16 +70,22 @@ function Queue() {
           <NoReviews queue={queue} />
         </Section>
       ) : (
-        <div class={styles['queue']}>
-          <Section title="Reviews" hideTitle class={styles['side'] ?? ''}>
-            {queue.items.length === 0 ? (
-              <NoReviews queue={queue} />
-            ) : (
-              <ReviewItems queue={queue} items={queue.items} />
-            )}
-          </Section>
+        <ListDetail
+          open={queue.filters.review}
+          back={{ to: '/reviews', query: shownFilters(queue.filters), label: 'All reviews' }}
+          class={styles['queue']}
+          side={
+            <Section title="Reviews" hideTitle class={styles['side'] ?? ''}>
+              {queue.items.length === 0 ? (
+                <NoReviews queue={queue} />
+              ) : (
+                <ReviewItems queue={queue} items={queue.items} />
+              )}
+            </Section>
+          }
+        >
           <ReviewDetail key={queue.current} id={queue.current} {...controls.detail} />
-        </div>
+        </ListDetail>
       )}
       {isHelpOpen && <ShortcutsDialog onClose={() => setHelpOpen(false)} />}
     </Page>
@@ -127,7 +137,7 @@ function Progress({ queue: { counts, decisions, filters } }: { queue: QueueState
 
 function QueueFilters({ queue: { filters, setFilters } }: { queue: QueueState }) {
   return (
-    <Toolbar label="Filter reviews">
+    <Toolbar label="Filter reviews" count={Object.keys(shownFilters(filters)).length}>
       <SelectField
         label="State"
         value={filters.state}

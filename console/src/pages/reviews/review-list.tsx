@@ -10,12 +10,6 @@ import type { QueueState } from './use-queue.ts'
 
 export function ReviewItems({ queue, items }: { queue: QueueState; items: readonly ReviewItem[] }) {
   const { filters, current, pages, people } = queue
-  const { state, subject, order } = filters
-  const view = {
-    ...(state !== 'open' && { state }),
-    ...(subject !== '' && { subject }),
-    ...(order !== 'newest' && { order }),
-  }
   return (
     <nav class={styles['list']} aria-label="Reviews">
       <ol>
@@ -24,7 +18,7 @@ export function ReviewItems({ queue, items }: { queue: QueueState; items: readon
             key={item.id}
             item={item}
             isCurrent={item.id === current}
-            query={{ ...view, review: item.id }}
+            query={{ ...shownFilters(filters), review: item.id }}
             people={people}
           />
         ))}
@@ -33,6 +27,13 @@ export function ReviewItems({ queue, items }: { queue: QueueState; items: readon
     </nav>
   )
 }
+
+/** The filters that differ from their defaults. */
+export const shownFilters = ({ state, subject, order }: QueueState['filters']) => ({
+  ...(state !== 'open' && { state }),
+  ...(subject !== '' && { subject }),
+  ...(order !== 'newest' && { order }),
+})
 
 type People = QueueState['people']
 type ItemProps = { item: ReviewItem; isCurrent: boolean; query: Query; people: People }

@@ -15,6 +15,7 @@ import { ApiError, type Query } from '../../api/client.ts'
 import { usePages, useRead } from '../../api/read.ts'
 import { type Decision, decisionName } from '../../components/decisions.tsx'
 import { useToasts } from '../../components/index.ts'
+import { useIsOneColumn } from '../../components/list-detail.tsx'
 import { useSession } from '../../session/context.ts'
 import { useFilters } from '../../shell/filters.ts'
 import { useScope } from '../../shell/organization.ts'
@@ -51,7 +52,8 @@ export function useQueue() {
     () => listed?.filter((item) => !isHidden(item)),
     [pages.data, local.hidden, state],
   )
-  const current = filters.review || (items?.[0]?.id ?? '')
+  const isOneColumn = useIsOneColumn()
+  const current = filters.review || (isOneColumn ? '' : (items?.[0]?.id ?? ''))
   const index = items?.findIndex(({ id }) => id === current) ?? -1
 
   useEffect(() => {
@@ -65,6 +67,7 @@ export function useQueue() {
   // The open review stays open when newer ones arrive, so that a key never decides an unseen review.
   const isNamed = filters.review !== ''
   useLayoutEffect(() => {
+    // Where the list is alone, opening one hides it.
     if (!isNamed && current !== '') setFilters({ review: current }, { replace: true })
   }, [isNamed, current])
 

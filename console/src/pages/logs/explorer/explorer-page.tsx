@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'preact/hooks'
 import { queryText } from '../../../api/client.ts'
-import { Button, CopyButton, Page } from '../../../components/index.ts'
+import { Button, CopyButton, Page, Toolbar } from '../../../components/index.ts'
 import { useFilters } from '../../../shell/filters.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import { useMode, useScope } from '../../../shell/organization.ts'
@@ -15,7 +15,7 @@ import { conditionOn, toggled } from '../query/query-text.ts'
 import { LogTabs } from '../tabs.tsx'
 import { TailView } from '../tail/tail-view.tsx'
 import { datesOf, RECEIVED, rangeOf, zoomedOut } from '../time-range.ts'
-import { filtersOf, fixedView, VIEW_DEFAULTS, type View, viewEntries } from '../view.ts'
+import { filtersOf, fixedView, levelsOf, VIEW_DEFAULTS, type View, viewEntries } from '../view.ts'
 import { DownloadDialog } from './download-dialog.tsx'
 import type { OnFilter } from './entry-dialog.tsx'
 import styles from './explorer.module.css'
@@ -65,7 +65,11 @@ export default function ExplorerPage() {
         scope={{ ...scope, ...dates }}
         onChange={(changed) => setView(changed)}
       />
-      <div class={styles['time']}>
+      <Toolbar
+        label="Period and level"
+        class={styles['time'] ?? ''}
+        count={levelsOf(view.level).length}
+      >
         <LevelField value={view.level} onChange={(level) => setView({ level })} />
         {!isLive && (
           <>
@@ -76,7 +80,7 @@ export default function ExplorerPage() {
             <Button onClick={() => setView({ live: '1' })}>Live tail</Button>
           </>
         )}
-      </div>
+      </Toolbar>
       {isLive ? (
         <TailView
           query={{ ...scope, ...filtersOf(view) }}

@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { countText, numberText } from '../../../../components/index.ts'
+import { ONE_COLUMN, useMedia } from '../../../../shell/media.ts'
 import { type DiffHunk, type DiffLine, diffLines, pairsOf, shortened } from './diff-lines.ts'
 import styles from './diff-view.module.css'
 
@@ -7,12 +8,11 @@ type Props = { label: string; before: string; after: string }
 
 /** More lines would make the page unresponsive. */
 const LINES_MAX = 4000
-const WIDE = '(width >= 64rem)'
 const WORDS: Record<DiffLine['sign'], string> = { '+': 'added', '-': 'removed', ' ': '' }
 
 export function DiffView({ label, before, after }: Props) {
   const hunks = useMemo(() => diffLines(before, after), [before, after])
-  const isWide = useMedia(WIDE)
+  const isWide = !useMedia(ONE_COLUMN)
   if (hunks.length === 0) return <p class="muted">No differences.</p>
   const lines = hunks.flatMap((hunk) => hunk.lines)
   const [shown, missing] = shortened(hunks, LINES_MAX)
@@ -80,15 +80,4 @@ function Cells({ line }: { line: DiffLine | undefined }) {
       </td>
     </>
   )
-}
-
-function useMedia(query: string): boolean {
-  const [matches, setMatches] = useState(() => matchMedia(query).matches)
-  useEffect(() => {
-    const list = matchMedia(query)
-    const update = () => setMatches(list.matches)
-    list.addEventListener('change', update)
-    return () => list.removeEventListener('change', update)
-  }, [query])
-  return matches
 }
