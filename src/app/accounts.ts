@@ -34,6 +34,7 @@ import {
   createBilling,
   createLowBalance,
   creditRoutes,
+  expireUsage,
   findOldestUnposted,
   type LowBalance,
   type Price,
@@ -192,8 +193,11 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       job('volume.fold', MINUTE_SECONDS, (now, signal) => volumes.fold(now, signal)),
     ],
     gauges: [lagGauges(core)],
-    sweeps: (now) =>
-      inMain(core, [
+    sweeps: (now) => [
+      ...expirySweeps(now, config.usage_retention_days, 'usage', async (before) =>
+        expireUsage(db, before, await findFoldedUntil(db)),
+      ),
+      ...inMain(core, [
         ...expirySweeps(now, config.audit_retention_days, 'audit_log', (before) =>
           expireAudit(directory, before),
         ),
@@ -207,6 +211,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
           sweepInvitations(directory, daysBefore(now, EXPIRED_INVITATION_DAYS)),
         ),
       ]),
+    ],
   }
 }
 

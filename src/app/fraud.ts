@@ -14,7 +14,7 @@ import {
   createChecks,
   createDomainRegistration,
   createMailDns,
-  sweepChecks,
+  expireChecks,
   sweepVelocity,
   type VelocityKey,
 } from '../modules/checks/index.ts'
@@ -56,7 +56,15 @@ import { MINUTE_SECONDS } from '../platform/time-units.ts'
 import { createPortabilityProvider, createSimSwapProvider } from './carriers.ts'
 import { type Core, inMain, pick } from './core.ts'
 import { fraudGauges } from './fraud-gauges.ts'
-import { countedSweep, daysBefore, job, type Part, retentionSweeps, type Sweep } from './part.ts'
+import {
+  countedSweep,
+  daysBefore,
+  expirySweeps,
+  job,
+  type Part,
+  retentionSweeps,
+  type Sweep,
+} from './part.ts'
 import { personDeletionOf } from './person-deletion.ts'
 import { createScoring, type Scoring, type ScoringDependencies } from './scoring.ts'
 
@@ -302,8 +310,10 @@ function sweepsOf(core: Core, now: Date): Sweep[] {
     countedSweep('checks of devices', () => sweepCheckRisks(db, forgotten)),
     countedSweep('list entries', () => sweepExpired(db, daysBefore(now, EXPIRED_DAYS))),
     countedSweep('rules replays', () => sweepRulesReplays(db, daysBefore(now, REPLAY_DAYS))),
+    ...expirySweeps(now, config.check_retention_days, 'checks', (before) =>
+      expireChecks(db, before),
+    ),
     ...retentionSweeps(now, config.check_retention_days, {
-      checks: (before) => sweepChecks(db, before),
       'outcome reports': (before) => sweepReports(db, before),
     }),
     ...retentionSweeps(now, config.order_retention_days, {

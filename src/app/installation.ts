@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { cached } from '../platform/cached.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
+import type { Database } from '../platform/postgres/db.ts'
 import {
   listStandbyLag,
   listTableBytes,
@@ -12,11 +13,14 @@ import {
 } from '../platform/postgres/figures.ts'
 import {
   createPartitionsAhead,
+  type DividedTable,
+  divideTables,
   listTablesWithoutPartition,
-  widthFor,
+  readDivisions,
 } from '../platform/postgres/partitions/index.ts'
 import { DAY_MS, MINUTE_SECONDS } from '../platform/time-units.ts'
 import { type Core, inMain } from './core.ts'
+import { dividedTables } from './divided-tables.ts'
 import { job, type Part } from './part.ts'
 import { VERSION } from './version.ts'
 
@@ -28,14 +32,19 @@ const PARTITIONS_EVERY_SECONDS = 20 * MINUTE_SECONDS
 export function createInstallationPart(core: Core): Part {
   // The directory can be apart from the main cell.
   const handles = [...new Set([core.db, ...inMain(core, [core.directory])])]
+  const tables = dividedTables(core.config)
+  const widths = Object.fromEntries(tables.map(({ table, width }) => [table, width]))
   return {
     jobs: [
       job('partitions', PARTITIONS_EVERY_SECONDS, async (now) => {
-        for (const db of handles) await createPartitionsAhead(db, now, widthsOf(core))
+        for (const db of handles) await createPartitionsAhead(db, now, widths)
+      }),
+      job('partitions.divide', MINUTE_SECONDS, async (_now, signal) => {
+        for (const db of handles) await divideTables(db, tables, signal)
       }),
     ],
     gauges: [
-      partitionGauges(core),
+      partitionGauges(core, handles, tables),
       poolGauges(core),
       connectionGauges(core),
       ...inMain(core, [buildGauges, diskGauges(core)]),
@@ -45,12 +54,6 @@ export function createInstallationPart(core: Core): Part {
     ],
   }
 }
-
-/** Other tables have a partition for each month. */
-const widthsOf = ({ config }: Core) => ({
-  events: widthFor(config.event_retention_days),
-  webhook_deliveries: widthFor(config.delivery_retention_days),
-})
 
 const buildGauges: GaugeOptions<string> = {
   label: 'version',
@@ -65,17 +68,35 @@ const readinessGauges = ({ readiness }: Core): GaugeOptions<string> => ({
   ],
 })
 
-function partitionGauges({ db, clock }: Core): GaugeOptions<string> {
-  const missing = cached(
-    async () => await listTablesWithoutPartition(db, new Date(clock.now().getTime() + DAY_MS)),
-    SIZES_EVERY_MS,
-  )
+function partitionGauges(
+  { clock }: Core,
+  handles: readonly Database[],
+  tables: readonly DividedTable[],
+): GaugeOptions<string> {
+  const values = cached(async () => {
+    const tomorrow = new Date(clock.now().getTime() + DAY_MS)
+    const read = handles.map(async (db) => ({
+      missing: await listTablesWithoutPartition(db, tomorrow),
+      undivided: (await readDivisions(db, tables)).filter(({ state }) => state !== 'divided'),
+    }))
+    const all = await Promise.all(read)
+    const undivided = all.flatMap((one) => one.undivided)
+    return {
+      vigil_partitions_missing: all.flatMap(({ missing }) => missing).length,
+      vigil_partitions_undivided: undivided.length,
+      vigil_partitions_undivided_bytes: undivided.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
+  }, SIZES_EVERY_MS)
   return {
     gauges: {
       vigil_partitions_missing:
         'Tables without a partition for rows of the next day, which then share one that is never dropped',
+      vigil_partitions_undivided:
+        'Tables of an earlier version that are not divided into partitions yet',
+      vigil_partitions_undivided_bytes:
+        'Size of the tables that are not divided into partitions yet',
     },
-    read: async () => [{ values: { vigil_partitions_missing: (await missing()).length } }],
+    read: async () => [{ values: await values() }],
   }
 }
 

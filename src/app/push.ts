@@ -25,6 +25,7 @@ import {
   createSubscriptions,
   createTestSends,
   credentialConsoleRoutes,
+  expirePushMessages,
   expireRecipients,
   type Imports,
   importConsoleRoutes,
@@ -49,7 +50,6 @@ import {
   sweepIdempotencyKeys,
   sweepIdentityKeys,
   sweepIdentityUses,
-  sweepPushMessages,
   sweepRegistrationCounts,
   sweepSubscriptions,
   type TestSends,
@@ -62,6 +62,7 @@ import { type Core, inMain, pick } from './core.ts'
 import {
   countedSweep,
   daysBefore,
+  expirySweeps,
   job,
   type Part,
   retentionSweeps,
@@ -222,8 +223,10 @@ function sweepsOf(core: Core, now: Date): Sweep[] {
       sweepIdempotencyKeys(db, daysBefore(now, IDEMPOTENCY_DAYS)),
     ),
     countedSweep('deleted applications', () => sweepDeletedApplications(db)),
+    ...expirySweeps(now, config.push_retention_days, 'push messages', (before) =>
+      expirePushMessages(db, before),
+    ),
     ...retentionSweeps(now, config.push_retention_days, {
-      'push messages': (before) => sweepPushMessages(db, before),
       'push subscriptions': (before) => sweepSubscriptions(db, before),
       'push registration counts': (before) => sweepRegistrationCounts(db, before),
     }),

@@ -6,6 +6,7 @@ import {
   judgeCredentials,
   judgeMasterKey,
   judgeMigrations,
+  judgePartitions,
   judgeRuntime,
   judgeSpace,
   judgeSpool,
@@ -19,6 +20,20 @@ describe('the doctor', () => {
     expect(judgeClock(2001).ok).toBe(false)
     expect(judgeClock(2001).advice).toContain('NTP')
     expect(judgeClock(86_400_000).ok).toBe(false)
+  })
+
+  it('lists the tables that are not divided yet, which is no fault', () => {
+    const done = { table: 'events', state: 'divided' as const, bytes: 1 }
+    expect(judgePartitions([done])).toEqual({
+      check: 'partitions',
+      ok: true,
+      detail: '1 tables are divided by time',
+    })
+    const left = { table: 'checks', state: 'reading' as const, bytes: 12_300_000_000 }
+    expect(judgePartitions([done, left])).toMatchObject({
+      ok: true,
+      detail: '1 of 2 tables are divided by time; left: checks (12.3 GB, being read)',
+    })
   })
 
   it('recommends another Node.js from the end of its security fixes, which is no fault', () => {

@@ -1,5 +1,6 @@
 /** Judges the facts that `vigil doctor` collects: each is in order, or comes with advice. */
 import { reasonOf } from '../platform/operator-error.ts'
+import type { Division } from '../platform/postgres/partitions/index.ts'
 
 export type Finding = { check: string; ok: boolean; detail: string; advice?: string }
 
@@ -42,6 +43,19 @@ export function judgeMigrations(pending: readonly string[]): Finding {
   const advice = 'Run `npx vigil migrate`, or start the service, which applies them'
   return bad('migrations', detail, advice)
 }
+
+/** A table that is not divided yet works as before, so it is not a fault. */
+export function judgePartitions(divisions: readonly Division[]): Finding {
+  const check = 'partitions'
+  const left = divisions.filter(({ state }) => state !== 'divided')
+  if (left.length === 0) return good(check, `${divisions.length} tables are divided by time`)
+  const names = left.map(describeDivision).join(', ')
+  const detail = `${divisions.length - left.length} of ${divisions.length} tables are divided by time; left: ${names}`
+  return { ...good(check, detail), advice: 'A worker divides them while they are in use' }
+}
+
+export const describeDivision = ({ table, state, bytes }: Division): string =>
+  `${table} (${(bytes / 1e9).toFixed(1)} GB${state === 'reading' ? ', being read' : ''})`
 
 /** @param facts a version such as `26.7.2.1`, and the disk usage of the tables */
 export function judgeAnalyticsVersion(

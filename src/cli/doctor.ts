@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSimSwapProvider } from '../app/carriers.ts'
+import { dividedTables } from '../app/divided-tables.ts'
 import { type Engine, openEngine, shippedMigrations } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import { loadDomainLists, loadIpData } from '../modules/checks/index.ts'
@@ -18,6 +19,7 @@ import type { Database } from '../platform/postgres/db.ts'
 import { PINNED_VERSION, verifyPostgresProgram } from '../platform/postgres/embedded/binaries.ts'
 import { inspectServer } from '../platform/postgres/inspect.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
+import { readDivisions } from '../platform/postgres/partitions/index.ts'
 import { openRedis } from '../platform/redis.ts'
 import { readBacklog } from '../platform/spool/index.ts'
 import { enterDataDir } from './command.ts'
@@ -30,6 +32,7 @@ import {
   judgeCredentials,
   judgeMasterKey,
   judgeMigrations,
+  judgePartitions,
   judgeRuntime,
   judgeSpace,
   judgeSpool,
@@ -156,7 +159,11 @@ async function examineDatabase(
     judgeClock(drift),
     masterKey(config, dataDir),
     ...(are_applied
-      ? [await sealedSecrets(db, config, dataDir), judgeSpool(await readBacklog(db))]
+      ? [
+          judgePartitions(await readDivisions(db, dividedTables(config))),
+          await sealedSecrets(db, config, dataDir),
+          judgeSpool(await readBacklog(db)),
+        ]
       : []),
   ]
 }

@@ -1,5 +1,6 @@
 /** `vigil migrate`: applies pending migrations, as the service does when it starts, or lists them. */
 import { type Cell, type CellsOptions, openCells } from '../app/cells.ts'
+import { dividedTables } from '../app/divided-tables.ts'
 import { openEngine, shippedMigrations } from '../app/stores.ts'
 import { type Config, readConfig } from '../config.ts'
 import { hasCells } from '../modules/cells/index.ts'
@@ -14,7 +15,9 @@ import { createLog } from '../platform/log.ts'
 import { OperatorError, reasonOf } from '../platform/operator-error.ts'
 import type { Database } from '../platform/postgres/db.ts'
 import { readMigrationStates } from '../platform/postgres/migrate.ts'
+import { type Division, readDivisions } from '../platform/postgres/partitions/index.ts'
 import { enterDataDir, withStores } from './command.ts'
+import { describeDivision } from './doctor-findings.ts'
 import type { Io, Options, Output } from './io.ts'
 
 type MigrateOptions = Options & { status?: true; dryRun?: true }
@@ -23,8 +26,10 @@ export const migrateOrReport = async (
   io: Io,
   { status, dryRun }: MigrateOptions,
 ): Promise<Output> => {
-  if (status === true) return describeStates(await readStates(io))
-  return dryRun === true ? describePending(await readStates(io)) : await applyMigrations(io)
+  if (status === true) return describeStatus(await readStatus(io))
+  return dryRun === true
+    ? describePending((await readStatus(io)).states)
+    : await applyMigrations(io)
 }
 
 const applyMigrations = async (io: Io): Promise<Output> =>
@@ -60,6 +65,11 @@ async function migrateEngine(analytics: Analytics, { clickhouse_url }: Config): 
   return await withClickHouse(analytics.ready())
 }
 
+/** Progress of dividing the tables of a database into partitions, which a worker does after the migrations. */
+type DividedDatabase = { cell?: string; tables: Division[] }
+
+type Status = { states: State[]; partitions: DividedDatabase[] }
+
 type State = {
   database: 'postgresql' | 'clickhouse'
   /** Name of the cell, if it is not the main one. */
@@ -72,30 +82,38 @@ type State = {
 }
 
 /** Changes nothing, so that it can be run before an upgrade, while the old version runs. */
-async function readStates(io: Io): Promise<State[]> {
+async function readStatus(io: Io): Promise<Status> {
   const config = readConfig(io.environment)
   const log = createLog('warn')
   const data_dir = await enterDataDir(io, config)
   const { db, server, close } = await openEngine({ config, log, data_dir, progress: io.stderr })
   try {
-    const own = await readStatesOf(db)
+    const own = await readStatusOf(config, db)
     const cells = await readCells({ config, log, data_dir, directory: db, server })
-    return [...own, ...cells, ...(await readAnalyticsStates(config))]
+    const all = [own, ...cells]
+    return {
+      states: [...all.flatMap(({ states }) => states), ...(await readAnalyticsStates(config))],
+      partitions: all.flatMap(({ partitions }) => partitions),
+    }
   } finally {
     await close()
   }
 }
 
-const readStatesOf = async (db: Database, cell?: string): Promise<State[]> => {
+const readStatusOf = async (config: Config, db: Database, name?: string): Promise<Status> => {
+  const cell = name === undefined ? {} : { cell: name }
   const states = await readMigrationStates(db, shippedMigrations('postgres'))
-  return states.map(({ migration: { name, text }, applied_at }) => ({
-    database: 'postgresql' as const,
-    ...(cell !== undefined && { cell }),
-    name,
-    is_applied: applied_at !== null,
-    applied_at,
-    text,
-  }))
+  return {
+    states: states.map(({ migration: { name: migration, text }, applied_at }) => ({
+      database: 'postgresql' as const,
+      ...cell,
+      name: migration,
+      is_applied: applied_at !== null,
+      applied_at,
+      text,
+    })),
+    partitions: [{ ...cell, tables: await readDivisions(db, dividedTables(config)) }],
+  }
 }
 
 /** @throws OperatorError naming a cell that cannot be reached */
@@ -104,7 +122,7 @@ async function readCells({
   ...opening
 }: Pick<CellsOptions, 'config' | 'log' | 'directory' | 'server'> & {
   data_dir: string
-}): Promise<State[]> {
+}): Promise<Status[]> {
   const { config, directory } = opening
   if (!(await hasCells(directory))) return []
   const masterKeys = readMasterKeys({ configured: config.master_key, data_dir })
@@ -117,14 +135,14 @@ async function readCells({
   const cells = await openCells({ ...opening, sealer, migrations: [], migrates: false })
   const read = cells.map(async ({ name, db }) => {
     try {
-      return await readStatesOf(db, name)
+      return await readStatusOf(config, db, name)
     } catch (cause) {
       if (cause instanceof OperatorError) throw cause
       throw new OperatorError(`Cell ${name} cannot be used: ${reasonOf(cause)}`, { cause })
     }
   })
   try {
-    return (await Promise.all(read)).flat()
+    return await Promise.all(read)
   } finally {
     await Promise.allSettled(read)
     await Promise.all(cells.map(async (cell) => await cell.close()))
@@ -144,7 +162,7 @@ async function readAnalyticsStates(config: Config): Promise<State[]> {
   })
 }
 
-function describeStates(states: State[]): Output {
+function describeStatus({ states, partitions }: Status): Output {
   const migrations = states.map(({ database, cell, name, is_applied, applied_at }) => ({
     database,
     ...(cell !== undefined && { cell }),
@@ -159,7 +177,21 @@ function describeStates(states: State[]): Output {
       .concat(applied_at === null ? [] : [applied_at.toISOString()])
       .join('  '),
   )
-  return { json: { pending, migrations }, lines: [...lines, `Pending migrations: ${pending}`] }
+  return {
+    json: { pending, migrations, partitions },
+    lines: [
+      ...lines,
+      `Pending migrations: ${pending}`,
+      ...partitions.filter(({ tables }) => tables.length > 0).map(describeDivided),
+    ],
+  }
+}
+
+function describeDivided({ cell, tables }: DividedDatabase): string {
+  const left = tables.filter(({ state }) => state !== 'divided').map(describeDivision)
+  const of = cell === undefined ? '' : ` in cell ${cell}`
+  const rest = left.length === 0 ? '' : `; left: ${left.join(', ')}`
+  return `Tables divided into partitions${of}: ${tables.length - left.length} of ${tables.length}${rest}`
 }
 
 function describePending(states: State[]): Output {

@@ -32,6 +32,13 @@ export const BILLING_SETTINGS = {
   credit_price_free: creditPrice('Free'),
   credit_price_starter: creditPrice('Starter'),
   credit_price_business: creditPrice('Business'),
+  usage_retention_days: integer(
+    0,
+    { min: 0, max: 36_500 },
+    {
+      help: 'Age at which usage is deleted that is in the hourly sums and was debited. It is deleted by the week below 100 days, otherwise by the month, so it stays for up to this time longer. Sums and ledger stay. 0 keeps it',
+    },
+  ),
   credits_required: flag(false, {
     help: 'Whether live requests are refused (403) when the balance is used up. By default the balance goes negative',
   }),

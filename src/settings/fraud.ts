@@ -31,7 +31,9 @@ export const FRAUD_SETTINGS = {
   check_retention_days: integer(
     0,
     { min: 0, max: 3650 },
-    { help: 'Age at which checks and phone outcome reports are deleted. 0 keeps them' },
+    {
+      help: 'Age at which checks and phone outcome reports are deleted. Checks are deleted by the week below 100 days, otherwise by the month, so they stay for up to this time longer. 0 keeps them',
+    },
   ),
   order_retention_days: integer(
     0,

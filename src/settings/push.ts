@@ -70,7 +70,7 @@ export const PUSH_SETTINGS = {
     90,
     { min: 0, max: 36_500 },
     {
-      help: 'Age at which finished messages with their recipients, and subscriptions with invalid tokens, are deleted. 0 keeps them',
+      help: 'Age at which finished messages with their recipients, and subscriptions with invalid tokens, are deleted. Messages are deleted by the week below 100 days, otherwise by the month, so they stay for up to this time longer. 0 keeps them',
     },
   ),
 } as const satisfies Record<string, Setting<unknown>>

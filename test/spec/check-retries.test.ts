@@ -1,7 +1,8 @@
 /** OP-8: a request that is repeated with its event_id changes nothing and costs nothing. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { sweepChecks } from '../../src/modules/checks/index.ts'
+import { expireChecks } from '../../src/modules/checks/index.ts'
+import { lowestIdAt } from '../../src/platform/ids.ts'
 import { type Harness, useHarness } from '../harness.ts'
 import { countRows } from '../support/books.ts'
 import { newEmail, newPhone } from '../support/samples.ts'
@@ -182,8 +183,12 @@ describe('OP-8 after the retention', () => {
     const body = { email: newEmail(), event_id: 'old' }
     const first = await check(keys.live_secret, body)
     // Only rows of this organization are backdated.
-    await sql`update checks set created_at = '2001-01-01' where org_id = ${org_id}`.execute(db)
-    while ((await sweepChecks(db, new Date('2002-01-01'))) > 0);
+    const old = lowestIdAt(Date.UTC(2001, 0))
+    await sql`update check_event_ids set check_id = ${old} where org_id = ${org_id}`.execute(db)
+    await sql`update checks set id = ${old}, created_at = '2001-01-01' where org_id = ${org_id}`.execute(
+      db,
+    )
+    while (await expireChecks(db, new Date('2002-01-01')));
     const again = await check(keys.live_secret, body)
     expect(again.status).toBe(200)
     expect(again.body.content.check_id).not.toBe(first.body.content.check_id)

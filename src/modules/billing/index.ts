@@ -2,6 +2,7 @@
 export { creditRoutes } from './console.ts'
 export { amountOf, type Price } from './credit-price.ts'
 export { type CreditRule, creditsUsedUp, isOutOfCredits } from './credit-rule.ts'
+export { expireUsage } from './expiry.store.ts'
 export { findOldestUnposted } from './lag.store.ts'
 export { createLowBalance, type LowBalance } from './low-balance.ts'
 export { monthOf } from './month.ts'

@@ -116,14 +116,16 @@ export async function markUsagePosted(
     ), marked as (
       update usage_events usage set transfer_id = ${posting.transfer_id}
       from portion where usage.org_id = ${orgId} and usage.id = portion.id
-      returning usage.meter, usage.quantity, usage.cost_units
+        -- Leaves out the partitions that are older than the portion.
+        and usage.id >= (select id from portion order by id limit 1)
+      returning usage.id, usage.meter, usage.quantity, usage.cost_units
     ), sums as (
       select meter, count(*) as rows, sum(quantity)::bigint as quantity,
-        sum(cost_units)::bigint as cost_units
+        sum(cost_units)::bigint as cost_units, min(id::text)::uuid as first_usage_id
       from marked group by meter
     ), stored as (
-      insert into ledger_usage (org_id, transfer_id, meter, quantity, cost_units)
-      select ${orgId}, ${posting.transfer_id}, meter, quantity, cost_units from sums
+      insert into ledger_usage (org_id, transfer_id, meter, quantity, cost_units, first_usage_id)
+      select ${orgId}, ${posting.transfer_id}, meter, quantity, cost_units, first_usage_id from sums
     )
     select coalesce(sum(rows), 0)::bigint as rows, coalesce(sum(cost_units), 0)::bigint as units
     from sums`.execute(tx)
@@ -207,10 +209,13 @@ export async function liftStatementTimeout(tx: Db): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx)
 }
 
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /**
  * Recomputes the books of an organization from all rows, in one snapshot. `ledger_difference`
- * compares stored balances with transfers, summed over accounts. `usage_difference` compares marked
- * usage with its transfers, summed over transfers.
+ * compares stored balances with transfers, summed over accounts. `usage_difference` compares each transfer with
+ * its usage, and with the parts that were stored with it. Usage that retention may have deleted is left out: that of
+ * transfers with usage from before the oldest that there is.
  */
 export async function auditOrganization(db: Db, orgId: string): Promise<Audit | undefined> {
   const { rows } = await sql<Audit>`
@@ -226,9 +231,18 @@ export async function auditOrganization(db: Db, orgId: string): Promise<Audit | 
     ), marked as (
       select transfer_id, sum(cost_units) as units from usage_events
       where org_id = ${orgId} and transfer_id is not null group by transfer_id
+    ), parts as (
+      select transfer_id, sum(cost_units) as units, min(first_usage_id::text)::uuid as first_usage_id
+      from ledger_usage where org_id = ${orgId} group by transfer_id
     ), posted as (
-      select id as transfer_id, amount_units as units from ledger_transfers
-      where org_id = ${orgId} and debit_account = 'wallet' and credit_account = 'revenue'
+      select t.id as transfer_id, t.amount_units as units, parts.units as part_units,
+        -- Parts of an earlier version do not name their usage, which was debited within a day.
+        coalesce(parts.first_usage_id, lowest_id_at(t.created_at - interval '1 day')) >= oldest.id
+          as has_usage
+      from ledger_transfers t left join parts on parts.transfer_id = t.id
+      cross join (select coalesce((select id from usage_events where org_id = ${orgId}
+        order by id limit 1), ${LAST_ID}::uuid) as id) oldest
+      where t.org_id = ${orgId} and t.debit_account = 'wallet' and t.credit_account = 'revenue'
     )
     select
       coalesce((select balance_units from accounts where kind = 'wallet'), 0) as balance_units,
@@ -238,7 +252,9 @@ export async function auditOrganization(db: Db, orgId: string): Promise<Audit | 
         where org_id = ${orgId} and transfer_id is null and cost_units > 0) as unposted_units,
       (select coalesce(sum(abs(balance_units - entered_units)), 0)::bigint from accounts)
         as ledger_difference,
-      (select coalesce(sum(abs(coalesce(marked.units, 0) - coalesce(posted.units, 0))), 0)::bigint
+      (select coalesce(sum(case when posted.has_usage is not false
+          then abs(coalesce(marked.units, 0) - coalesce(posted.units, 0)) else 0 end
+          + abs(coalesce(posted.part_units - posted.units, 0))), 0)::bigint
         from marked full join posted using (transfer_id)) as usage_difference
     from organizations where id = ${orgId}`.execute(db)
   return rows[0]

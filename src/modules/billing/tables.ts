@@ -38,6 +38,8 @@ export type BillingTables = {
     meter: string
     quantity: number
     cost_units: number
+    /** The oldest usage of this part; null in parts of an earlier version. */
+    first_usage_id: Generated<string | null>
   }
   usage_months: {
     org_id: string

@@ -1,5 +1,6 @@
 /** SQL of checks, and of the event ids that identify their retries. */
 import { sql } from 'kysely'
+import { lowestIdAt } from '../../platform/ids.ts'
 import type { Mode } from '../../platform/owner.ts'
 import {
   jsonArray,
@@ -8,8 +9,9 @@ import {
   timeArray,
   uuidArray,
 } from '../../platform/postgres/arrays.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Database, Db } from '../../platform/postgres/db.ts'
 import { lastStatement } from '../../platform/postgres/dialect.ts'
+import { expirePortion } from '../../platform/postgres/partitions/index.ts'
 import { insertUsage, type UsageRow } from '../billing/index.ts'
 import { insertEvents, type OutboxEvent } from '../events/index.ts'
 import { type CheckRisk, upsertCheckRisks } from '../profiles/index.ts'
@@ -128,18 +130,29 @@ export async function findExplainedCheck(
 }
 
 /**
- * Deletes expired checks together with their event ids, a bounded number at a time.
- * @returns the number of deleted checks
+ * Deletes a portion of expired event ids, or then drops a partition of checks.
+ * @returns whether something was deleted
  */
-export async function sweepChecks(db: Db, before: Date): Promise<number> {
-  const result = await sql`
-    with old as (
-      select org_id, id from checks where created_at < ${before} limit ${sql.lit(SWEEP_ROWS_MAX)}
-    ), gone as (
-      delete from check_event_ids e using old where e.org_id = old.org_id and e.check_id = old.id
-    )
-    delete from checks c using old where c.org_id = old.org_id and c.id = old.id`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
+export async function expireChecks(db: Database, before: Date): Promise<boolean> {
+  if ((await deleteEventIds(db, before)) > 0) return true
+  return await expirePortion(db, {
+    table: 'checks',
+    before,
+    deletes_first: true,
+    time_column: 'created_at',
+  })
 }
 
-const SWEEP_ROWS_MAX = 5000
+const EVENT_IDS_AT_ONCE = 5000
+
+/** Event ids are unique at all times, so their table is not divided. Each organization is one look-up in an index. */
+async function deleteEventIds(db: Db, before: Date): Promise<number> {
+  const isOld = sql`check_id < ${lowestIdAt(before.getTime())}::uuid`
+  const { numAffectedRows } = await sql`
+    delete from check_event_ids where ctid = any(array(
+      select e.place from organizations o cross join lateral (
+        select ctid as place from check_event_ids where org_id = o.id and ${isOld}
+        order by check_id limit ${sql.lit(EVENT_IDS_AT_ONCE)}) e
+      limit ${sql.lit(EVENT_IDS_AT_ONCE)})) and ${isOld}`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}

@@ -16,6 +16,7 @@ export type MarkedRecipient = Omit<Receipt, 'kind'> & { received: number; clicke
  */
 export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
   const json = JSON.stringify(receipts)
+  const ids = uuidArray([...new Set(receipts.map(({ message_id }) => message_id))])
   const { rows } = await sql<MarkedRecipient>`
     with reported as materialized (
       select t.org_id, t.message_id, t.subscription_id,
@@ -34,6 +35,7 @@ export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
         cross join (values ('apns'), ('fcm')) as p (provider)
       order by t.message_id, p.provider, t.subscription_id
     ), locked as materialized (
+      -- The ids leave out partitions before the statement is planned.
       -- One index lookup per key, in this order: a join could read all recipients of a message per key.
       select k.org_id, k.message_id, k.provider, k.subscription_id,
         k.is_received and r.received_at is null as is_received,
@@ -42,13 +44,15 @@ export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
         select received_at, clicked_at from push_recipients
         where org_id = k.org_id and message_id = k.message_id and provider = k.provider
           and subscription_id = k.subscription_id
+          and message_id = any (${ids}::uuid[])
         for update) r
     ), marked as (
       update push_recipients r set
         received_at = case when l.is_received then now() else r.received_at end,
         clicked_at = case when l.is_clicked then now() else r.clicked_at end
       from locked l
-      where r.org_id = l.org_id and r.message_id = l.message_id and r.provider = l.provider
+      where r.message_id = any (${ids}::uuid[])
+        and r.org_id = l.org_id and r.message_id = l.message_id and r.provider = l.provider
         and r.subscription_id = l.subscription_id and (l.is_received or l.is_clicked)
     )
     select org_id, message_id, subscription_id, is_received::integer as received,

@@ -38,13 +38,14 @@ async function extend(
   let horizon = now
   for (let step = 0; step < AHEAD_WIDTHS; step += 1) horizon = nextBoundary(horizon, width)
   let end = endOf(partitions)
+  const key = partitions[0]?.key ?? 'id'
   if (end >= horizon) return
   // Rows of a time in which no partition existed stay in the default partition until they expire.
   if (end < now) end = nextDay(now)
   while (end < horizon) {
     const from = end
     end = nextBoundary(from, width)
-    await createPartition(db, table, { from, to: end })
+    await createPartition(db, table, { key, from, to: end })
   }
   // Statistics of the table itself are collected by no background process.
   await sql`analyze ${sql.table(table)}`.execute(db)
@@ -53,10 +54,11 @@ async function extend(
 async function createPartition(
   db: Database,
   table: string,
-  { from, to }: { from: Date; to: Date },
+  { key, from, to }: { key: string; from: Date; to: Date },
 ): Promise<void> {
   const name = sql.table(`${table}_from_${from.toISOString().slice(0, 10).replaceAll('-', '')}`)
   const rest = sql.table(`${table}_default`)
+  const column = sql.ref(key)
   const [low, high] = [lowestIdAt(from.getTime()), lowestIdAt(to.getTime())]
   await withShortLock(db, async (tx) => {
     // One process at a time; another one may have created it.
@@ -73,7 +75,7 @@ async function createPartition(
     await sql`create table ${name} (like ${sql.table(table)} including defaults including constraints
       including storage) ${options ? sql.raw(`with (${options})`) : sql``}`.execute(tx)
     // Rows of a node that is ahead of the time.
-    await sql`with moved as (delete from ${rest} where id >= ${low}::uuid and id < ${high}::uuid
+    await sql`with moved as (delete from ${rest} where ${column} >= ${low}::uuid and ${column} < ${high}::uuid
       returning *) insert into ${name} select * from moved`.execute(tx)
     await sql`alter table ${sql.table(table)} attach partition ${name}
       for values from (${sql.lit(low)}) to (${sql.lit(high)})`.execute(tx)

@@ -5,6 +5,8 @@ import type { Db } from '../db.ts'
 
 export type Partition = {
   table: string
+  /** The column of the ids. */
+  key: string
   name: string
   /** Null in the first partition, and in that of rows for which no other exists. */
   from: Date | null
@@ -16,17 +18,17 @@ export type Partition = {
 export async function listPartitions(db: Db, table?: string): Promise<Partition[]> {
   type Found = Omit<Partition, 'from' | 'to'> & { from: string | null; to: string | null }
   const { rows } = await sql<Found>`
-    select p.relname as table, c.relname as name, b.bound = 'DEFAULT' as is_default,
+    select p.relname as table, a.attname as key, c.relname as name, b.bound = 'DEFAULT' as is_default,
       substring(b.bound from 'FROM [(]''([0-9a-f-]+)''') as from,
       substring(b.bound from 'TO [(]''([0-9a-f-]+)''') as to
     from pg_partitioned_table t join pg_class p on p.oid = t.partrelid
     join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
     cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) b
-    where pg_table_is_visible(p.oid) and pg_get_partkeydef(p.oid) = 'RANGE (id)'
-      and exists (select from pg_attribute a where a.attrelid = p.oid and a.attname = 'id'
-        and a.atttypid = 'uuid'::regtype)
+    join pg_attribute a on a.attrelid = p.oid and a.attnum = t.partattrs[0]
+      and a.atttypid = 'uuid'::regtype
+    where pg_table_is_visible(p.oid) and t.partstrat = 'r' and t.partnatts = 1
       ${table === undefined ? sql`` : sql`and p.relname = ${table}`}
-    order by 1, 3, 4 nulls first`.execute(db)
+    order by 1, 4, 5 nulls first`.execute(db)
   const timeOf = (id: string | null) => (id === null ? null : timeOfId(id))
   return rows.map((row) => ({ ...row, from: timeOf(row.from), to: timeOf(row.to) }))
 }

@@ -1,4 +1,5 @@
-/** Tables that are divided by the time in their ids: partitions ahead, and those that expire. */
+/** Tables that are divided by the time in their ids: partitions ahead, those that expire, and tables to divide. */
 export { createPartitionsAhead, widthFor } from './ahead.ts'
-export { listTablesWithoutPartition } from './catalog.store.ts'
-export { expirePortion } from './expiry.ts'
+export { listPartitions, listTablesWithoutPartition } from './catalog.store.ts'
+export { type DividedTable, type Division, divideTables, readDivisions } from './division.ts'
+export { expirePortion, type Period } from './expiry.ts'

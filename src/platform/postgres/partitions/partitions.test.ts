@@ -7,7 +7,8 @@ import { lowestIdAt } from '../../ids.ts'
 import { DAY_MS } from '../../time-units.ts'
 import { createPartitionsAhead, nextBoundary, widthFor } from './ahead.ts'
 import { listPartitions, listTablesWithoutPartition } from './catalog.store.ts'
-import { expirePortion } from './expiry.ts'
+import { type DividedTable, divideTables, readDivisions } from './division.ts'
+import { expirePortion, type Period } from './expiry.ts'
 
 const db = ownDatabase('whole')
 const [ours, theirs] = [randomUUID(), randomUUID()]
@@ -94,6 +95,61 @@ describe('the conversion of a filled table', () => {
   })
 })
 
+describe('the division of tables by the service', () => {
+  const tables: DividedTable[] = [
+    { table: 'divided_large', key: 'message_id', width: 'week' },
+    { table: 'divided_small', width: 'month' },
+  ]
+  const states = async () => (await readDivisions(db, tables)).map(({ state }) => state)
+
+  it('divides by the named column while rows are inserted, in one of several processes', async () => {
+    await run(`create table divided_small (org_id uuid, id uuid, primary key (org_id, id))`)
+    await run(`create table divided_large (org_id uuid, message_id uuid, recipient int,
+      primary key (org_id, message_id, recipient))`)
+    await run(
+      `insert into divided_large select '${ours}', new_time_id(), n from generate_series(1, 20000) n`,
+    )
+    expect(await states()).toEqual(['waiting', 'waiting'])
+    expect((await readDivisions(db, tables))[0]?.bytes).toBeGreaterThan(1_000_000)
+    await run(`select bound_first_partition('divided_large', 'week', 'message_id')`)
+    expect(await states()).toEqual(['reading', 'waiting'])
+    let isDone = false
+    let inserted = 0
+    const writes = [1, 2, 3].map(async (writer) => {
+      for (; !isDone; inserted += 1) {
+        await run(`insert into divided_large values ('${theirs}', new_time_id(), ${writer})`)
+      }
+    })
+    await Promise.all([1, 2, 3].map(async () => await divideTables(db, tables)))
+    while ((await states()).some((state) => state !== 'divided')) await divideTables(db, tables)
+    isDone = true
+    await Promise.all(writes)
+    expect(await rowsOf('divided_large')).toBe(20_000 + inserted)
+    const [first] = await listPartitions(db, 'divided_large')
+    expect(first).toMatchObject({ key: 'message_id', from: null })
+    await createPartitionsAhead(db, at('2060-01-01'), { divided_large: 'week' })
+    expect(await listTablesWithoutPartition(db, at('2060-01-07'))).not.toContain('divided_large')
+    expect(
+      await expirePortion(db, { table: 'divided_large', before: first?.to ?? at('2020-01-01') }),
+    ).toBe(true)
+    expect(await rowsOf('divided_large')).toBe(0)
+  })
+
+  it('deletes expired rows one by one from a table that is not divided yet', async () => {
+    await run(
+      `create table undivided (org_id uuid, id uuid, created_at timestamptz, primary key (org_id, id))`,
+    )
+    await run(`insert into undivided values ('${ours}', '${idAt(at('2020-01-01'))}', '2020-01-01'),
+      ('${theirs}', new_time_id(), now())`)
+    const expiry = { table: 'undivided', before: at('2021-01-01') }
+    expect(await expirePortion(db, expiry)).toBe(false)
+    const byTime = { ...expiry, deletes_first: true, time_column: 'created_at' }
+    expect(await expirePortion(db, byTime)).toBe(true)
+    expect(await expirePortion(db, byTime)).toBe(false)
+    expect(await rowsOf('undivided')).toBe(1)
+  })
+})
+
 describe('partitions', () => {
   it('are created ahead, and the default one takes what is beyond', async () => {
     await createTable('ahead', 'week')
@@ -163,8 +219,8 @@ describe('expiry', () => {
       'killed',
     )
     expect(await rowsOf('failing')).toBe(1000)
-    const unless = sql<boolean>`note = 'n'`
-    while (await expirePortion(db, { table: 'failing', before, unless }));
+    const stays = (_: unknown, { from }: Period) => Promise.resolve(from === null)
+    while (await expirePortion(db, { table: 'failing', before, stays }));
     expect(await namesOf('failing')).toEqual(['failing_first', 'failing_default'])
   })
 

@@ -173,7 +173,10 @@ export async function listRecipients(db: Database, batches: readonly ClaimedBatc
     ${uuidArray(batches.map(({ first_id }) => first_id))}::uuid[],
     ${uuidArray(batches.map(({ last_id }) => last_id))}::uuid[]
   ) with ordinality as c (org_id, application_id, provider, message_id, first_id, last_id, place)`
+  const messageIds = uuidArray([...new Set(batches.map(({ message_id }) => message_id))])
+  // The ids leave out partitions before the statement is planned.
   const isOf = sql`org_id = c.org_id and message_id = c.message_id and provider = c.provider
+    and message_id = any (${messageIds}::uuid[])
     and subscription_id between c.first_id and c.last_id and status = 'pending'`
   return await db.transaction().execute(async (tx) => {
     const wereLeased = batches.some(({ was_leased }) => was_leased)

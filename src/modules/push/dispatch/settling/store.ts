@@ -60,7 +60,9 @@ export async function settleRecipients(
         ${textArray(rows.map(({ provider_id }) => provider_id ?? ''))}::text[]
       ) as r (org_id, message_id, provider, subscription_id, first_id, lease_id, status, attempts,
         is_unsure, delay_ms, reason, provider_id)
-      where p.org_id = r.org_id and p.message_id = r.message_id and p.provider = r.provider
+      -- The ids leave out the partitions that have none of these messages before the statement is planned.
+      where p.message_id = any (${uuidArray(messageIds)}::uuid[])
+        and p.org_id = r.org_id and p.message_id = r.message_id and p.provider = r.provider
         and p.subscription_id = r.subscription_id and p.status = 'pending'
         and case r.status when 'accepted' then true
           when 'pending' then coalesce(${IS_HELD}, false) else coalesce(${IS_HELD}, true) end
@@ -91,6 +93,7 @@ export async function closeBatches(tx: Db, batches: readonly LeasedBatch[]): Pro
       select b.message_id, b.provider, b.first_id, (
           select min(coalesce(due_at, b.due_at)) from push_recipients
           where org_id = b.org_id and message_id = b.message_id and provider = b.provider
+            and message_id = any (${uuidArray(batches.map(({ message_id }) => message_id))}::uuid[])
             and subscription_id between b.first_id and b.last_id and status = 'pending'
         ) as next_at
       from unnest(
