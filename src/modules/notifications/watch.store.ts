@@ -69,7 +69,7 @@ const openCases = (title: string, condition: RawBuilder<unknown>, startedAt: Raw
 
 const CASE_DUE_AT = sql`c.first_at + make_interval(hours => coalesce(s.sla_hours, ${sql.lit(CASE_SLA_HOURS)}))`
 
-/** A query of its own, so that usage is only read while the engine does not respond. */
+/** A subquery: usage is only read while the engine does not respond. */
 const ANALYTICS_GONE_AT = sql`select until from notification_progress where name = ${ANALYTICS}`
 
 /** Compared every minute by default. */
