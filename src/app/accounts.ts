@@ -1,6 +1,7 @@
 /** Organizations, people, keys, credits and usage, the audit log and the request log. */
 import {
   type Accounts,
+  backChannelRoutes,
   createAccountMails,
   createAccounts,
   createMailDispatcher,
@@ -26,6 +27,7 @@ import {
   sweepExpired,
   sweepFlows,
   sweepInvitations,
+  sweepLogoutTokens,
   sweepResets,
 } from '../modules/accounts/index.ts'
 import { createAuditLog, expireAudit } from '../modules/audit/index.ts'
@@ -142,6 +144,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       const signIn = { accounts, attempts, signOutUrlOf, ...site }
       const provider_name = config.oidc_issuer === undefined ? undefined : config.oidc_name
       singleSignOnRoutes(app, { single_sign_on, provider_name, ...signIn })
+      backChannelRoutes(app, { single_sign_on })
       organizationProviderRoutes(app, { single_sign_on, provider_name, ...signIn })
       signInRoutes(app, signIn)
       passkeySignInRoutes(app, signIn)
@@ -203,6 +206,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
         ),
         countedSweep('sessions', () => sweepExpired(directory, now)),
         countedSweep('sign_in_flows', () => sweepFlows(directory, now)),
+        countedSweep('sign_in_logout_tokens', () => sweepLogoutTokens(directory, now)),
         countedSweep('passkey_challenges', () => sweepChallenges(directory, now)),
         countedSweep('password_resets', () => sweepResets(directory, now)),
         countedSweep('device_sign_ins', () => sweepDeviceSignIns(directory, now)),

@@ -34,6 +34,7 @@ export const DIRECTORY_TABLES = [
   'sessions',
   'sign_in_domains',
   'sign_in_flows',
+  'sign_in_logout_tokens',
   'sign_in_providers',
   'user_identities',
   'user_passkeys',

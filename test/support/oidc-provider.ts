@@ -4,6 +4,13 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
+import {
+  exportJWK,
+  generateKeyPair,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 
 export type PersonClaims = Record<string, unknown> & { email?: string; email_verified?: boolean }
@@ -18,18 +25,28 @@ export type OidcProvider = {
   person: string | undefined
   /** Methods that the provider reports. */
   amr: string[]
+  /** Tokens with which it has reported that people signed out, oldest first. */
+  logout_tokens: string[]
+  /** A token that is signed by the key of the provider. */
+  sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>
+  /** Signs out at the provider, as a browser would after the sign-out of a client. */
+  signOut(url: string, jar: Map<string, string>): Promise<void>
   /** Follows the address as a browser would. @returns the parameters of the redirect back */
   visit(url: string, jar?: Map<string, string>): Promise<Record<string, string>>
   close(): Promise<void>
 }
 
 const HOPS_MAX = 10
+const BACK_CHANNEL = 'https://vigil.test/back-channel'
 
 /** @param redirectUris known after the port, so that the address of the service can depend on it */
 export async function startOidcProvider(
   redirectUris: readonly string[],
   signOutUri: string,
 ): Promise<OidcProvider> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const key = { ...(await exportJWK(privateKey)), kid: 'test', use: 'sig', alg: 'RS256' }
+  const logout_tokens: string[] = []
   const server = createServer()
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -42,11 +59,30 @@ export async function startOidcProvider(
         client_secret,
         redirect_uris: [...redirectUris],
         post_logout_redirect_uris: [signOutUri],
+        backchannel_logout_uri: BACK_CHANNEL,
+        backchannel_logout_session_required: true,
       },
     ],
     cookies: { keys: ['for tests'] },
     claims: { openid: ['sub', 'groups', 'amr', 'auth_time'], email: ['email', 'email_verified'] },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => {
+          ctx.body = form
+        },
+      },
+    },
+    jwks: { keys: [key] },
+    // The tests carry what is sent to the service, which has no address.
+    fetch: (url, options) => {
+      if (String(url) !== BACK_CHANNEL) throw new Error(`Not expected: ${String(url)}`)
+      const sent = new URLSearchParams(String(options?.body)).get('logout_token')
+      logout_tokens.push(sent ?? '')
+      return Promise.resolve(new Response())
+    },
     interactions: { url: (_ctx, { uid }) => `/choose/${uid}` },
     findAccount: (_ctx, accountId) => ({
       accountId,
@@ -61,6 +97,12 @@ export async function startOidcProvider(
     people,
     person: undefined,
     amr: ['pwd'],
+    logout_tokens,
+    sign: async (claims, header = {}) =>
+      await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', kid: key.kid, ...header })
+        .sign(privateKey),
+    signOut: async (url, jar) => await signOut(url, issuer, jar),
     visit: async (url, jar = new Map()) => await visit(url, issuer, jar),
     close: async () => {
       server.closeAllConnections()
@@ -96,6 +138,23 @@ async function grantEverything({ oidc }: KoaContextWithOIDC) {
   grant.addOIDCScope('openid email profile')
   await grant.save()
   return grant
+}
+
+/** The provider shows a form that confirms the sign-out. */
+async function signOut(url: string, issuer: string, jar: Map<string, string>): Promise<void> {
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const asked = await fetch(url, { redirect: 'manual', headers: { cookie } })
+  const form = await asked.text()
+  const [, action = ''] = /action="([^"]+)"/.exec(form) ?? []
+  const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(form) ?? []
+  const set = asked.headers.getSetCookie().map((line) => line.split(';', 1).join(''))
+  const answer = await fetch(new URL(action, issuer), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: [cookie, ...set].join('; ') },
+    body: new URLSearchParams({ xsrf, logout: 'yes' }),
+  })
+  if (answer.status !== 303) throw new Error(`Not signed out: ${await answer.text()}`)
 }
 
 async function visit(

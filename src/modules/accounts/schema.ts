@@ -39,6 +39,8 @@ export type SingleSignOnState = {
   break_glass_user_id: string | null
   domains: string[]
   redirect_uri: string | null
+  /** Where the provider reports that a person has signed out there. */
+  back_channel_uri: string | null
   installation: string | null
 }
 

@@ -78,6 +78,8 @@ export type AccountTables = {
     /** The organization of that provider, which is all that the session reaches. */
     provider_org_id: Generated<string | null>
     sign_out_url: Generated<string | null>
+    /** Identifies the session at the provider. */
+    provider_sid_hash: Generated<Buffer | null>
   }
   account_mails: {
     id: string
@@ -176,5 +178,6 @@ export type AccountTables = {
     created_at: Date
     expires_at: Date
   }
+  sign_in_logout_tokens: { token_hash: Buffer; expires_at: Date }
   sign_in_domains: { domain: string; org_id: string }
 }

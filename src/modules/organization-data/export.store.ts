@@ -11,6 +11,7 @@ export const SECRET_COLUMNS: readonly string[] = [
   'new_password',
   'password_hash',
   'previous_secret',
+  'provider_sid_hash',
   'sealed',
   'sealed_headers',
   'secret',

@@ -23,6 +23,7 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   passkey_challenges: 'sign-ins of users, until they expire',
   push_identity_keys: 'keys of the installation',
   refresh_tokens: 'sessions of users, which are secrets',
+  sign_in_logout_tokens: 'uses of tokens of providers, until they expire',
   usage_fold: 'progress of a job in a cell',
   user_passkeys: 'sign-in of users, who can belong to several organizations',
   user_recovery_codes: 'secrets of users',

@@ -51,6 +51,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'single_sign_on.tested': (target) => `Tested the sign-in provider as ${target}`,
   'single_sign_on.linked': (target) => `Connected ${target} with the sign-in provider`,
   'single_sign_on.signed_in': (target) => `${target} signed in by the provider`,
+  'single_sign_on.signed_out': (_, { details }) =>
+    `Signed out at the provider, which ended sessions here: ${textOf(details['sessions'])}`,
   'single_sign_on.bypassed': () => 'Signed in without the provider that is required',
   'single_sign_on.refused': (target, { details }) =>
     `Refused the sign-in of ${target === '' ? 'a person' : target} by the provider: ${textOf(details['reason']).replaceAll('_', ' ')}`,

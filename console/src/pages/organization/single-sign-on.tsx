@@ -36,7 +36,7 @@ export function SingleSignOn() {
 function State({ state }: { state: SingleSignOnState }) {
   const { id: org_id } = useOrg()
   const [isEditing, setEditing] = useState(false)
-  const { provider, redirect_uri, installation, domains } = state
+  const { provider, redirect_uri, back_channel_uri, installation, domains } = state
   if (redirect_uri === null) {
     return (
       <p>The operator of this service has to set its public URL before you can use a provider.</p>
@@ -50,6 +50,7 @@ function State({ state }: { state: SingleSignOnState }) {
             ['Issuer', provider.issuer],
             ['Client id', provider.client_id],
             ['Redirect URI', <Copyable key="uri" text={redirect_uri} />],
+            ['Back-channel logout URI', <Copyable key="out" text={back_channel_uri ?? ''} />],
             ['Sign-in link', <Copyable key="link" text={signInLink(redirect_uri, org_id)} />],
             ['E-mail domains of the operator', domains.join(', ') || 'None'],
             ['Last test', provider.tested_at === null ? 'None' : <Time at={provider.tested_at} />],

@@ -65,6 +65,8 @@ export class SecondFactorError extends Error {
 export type ProviderSignIn = Origin & {
   org_id: string | null
   sign_out_url: string | null
+  /** Identifies the session at the provider; null if the provider named none. */
+  sid_hash: Buffer | null
   /** Whether the provider has checked a second factor. */
   is_proved: boolean
 }
@@ -162,10 +164,15 @@ export function createSessions(options: SessionOptions): Sessions {
       const proof = { ...origin, is_proved: true }
       return await signedIn(context, user, await startSession(context, user.id, proof))
     },
-    signInByProvider: async (userId, { org_id, sign_out_url, ...proof }) => {
+    signInByProvider: async (userId, { org_id, sign_out_url, sid_hash, ...proof }) => {
       const user = await findUser(db, userId)
       if (!user) return undefined
-      const provider = { provider_org_id: org_id, sign_out_url, provider_at: clock.now() }
+      const provider = {
+        provider_org_id: org_id,
+        provider_sid_hash: sid_hash,
+        sign_out_url,
+        provider_at: clock.now(),
+      }
       const started = await startSession(context, user.id, { ...proof, provider })
       return await signedIn(context, user, started)
     },

@@ -55,7 +55,7 @@ export type TokenContext = Lifetimes & {
 
 type FromProvider = Pick<
   Selectable<AccountTables['sessions']>,
-  'provider_org_id' | 'sign_out_url' | 'provider_at'
+  'provider_org_id' | 'sign_out_url' | 'provider_at' | 'provider_sid_hash'
 >
 
 /** @property browser_id of the browser of the session; null for commands of the operator */

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { OutwardFetch } from '../../../platform/net/outward-fetch.ts'
+import { type SignedOut, verifyLogoutToken } from './logout-token.ts'
 import type { Claims, Provider } from './provider.ts'
 
 export type Reach = Pick<Provider, 'org_id' | 'issuer' | 'client_id' | 'client_secret' | 'scopes'>
@@ -39,6 +40,8 @@ export type ProviderClient = {
     callback: Callback,
     isAgain: boolean,
   ): Promise<Identified>
+  /** Verifies a token with which the provider ends sessions. @throws ProviderError */
+  signedOut(provider: Reach, token: string, now: Date): Promise<SignedOut>
 }
 
 type Options = {
@@ -58,11 +61,12 @@ const library = async () => await import('openid-client')
 
 export function createProviderClient({ public_url, fetches }: Options): ProviderClient {
   const root = public_url.replace(/\/+$/, '')
+  const fetchOf = ({ org_id }: Reach): OutwardFetch =>
+    detected(org_id === undefined ? fetches.installation : fetches.organization)
   const discover = async (provider: Reach): Promise<Configuration> => {
     const oidc = await library()
     const { issuer, client_id, client_secret } = provider
     const server = new URL(issuer)
-    const fetching = provider.org_id === undefined ? fetches.installation : fetches.organization
     const basic = oidc.ClientSecretBasic(client_secret)
     const post = oidc.ClientSecretPost(client_secret)
     const authenticate: ClientAuth = (as, ...request) => {
@@ -71,7 +75,7 @@ export function createProviderClient({ public_url, fetches }: Options): Provider
     }
     return await oidc.discovery(server, client_id, undefined, authenticate, {
       timeout: TIMEOUT_SECONDS,
-      [oidc.customFetch]: detected(fetching),
+      [oidc.customFetch]: fetchOf(provider),
       execute: [
         oidc.enableNonRepudiationChecks,
         ...(isPlainAllowed(server) ? [oidc.allowInsecureRequests] : []),
@@ -133,8 +137,20 @@ export function createProviderClient({ public_url, fetches }: Options): Provider
         }
       })
     },
+    signedOut: async (provider, token, now) =>
+      await translated(async () => {
+        const { client_id } = provider
+        const { issuer, jwks_uri = '' } = (await discover(provider)).serverMetadata()
+        const keys_url = new URL(addressOf(new URL(jwks_uri)))
+        const expected = { issuer, client_id, keys_url, fetch: fetchOf(provider), now }
+        return await verifyLogoutToken(token, expected)
+      }),
   }
 }
+
+/** Where the provider ends sessions. */
+export const backChannelUri = (root: string, orgId: string | undefined): string =>
+  `${root}/console/api/auth/provider/sign-out${orgId === undefined ? '' : `/${orgId}`}`
 
 export const redirectUri = (root: string, orgId: string | undefined): string =>
   `${root}/console/sso/callback${orgId === undefined ? '' : `/${orgId}`}`

@@ -21,6 +21,8 @@ const NEXT_MAX_CHARS = 2000
 /** Codes of some providers are encrypted tokens. */
 const CODE_MAX_CHARS = 8192
 const RETRY_SECONDS = 5
+const FORM = 'application/x-www-form-urlencoded'
+const LOGOUT_MAX_BYTES = 16_384
 
 export const next = Type.Optional(Type.String({ maxLength: NEXT_MAX_CHARS }))
 const begin = Type.Object({
@@ -83,6 +85,33 @@ export function singleSignOnRoutes(app: App, deps: SingleSignOnDependencies): vo
       const done = await configured(single_sign_on).complete(secret ?? '', where, origin)
       return envelope('Signed in at the provider', contentOf(cookies, request, reply, done))
     },
+  )
+}
+
+/** Requests of the provider, which the signature of their token authenticates. */
+export function backChannelRoutes(
+  app: App,
+  { single_sign_on }: Pick<SingleSignOnDependencies, 'single_sign_on'>,
+): void {
+  const config = {
+    access: 'public',
+    rate_class: 'console',
+    body: { max_bytes: LOGOUT_MAX_BYTES, binary_types: [FORM] },
+  } as const
+  const signOut = async (orgId: string | undefined, body: unknown) => {
+    if (!Buffer.isBuffer(body)) throw invalidRequest('Content-Type', `Content-Type must be ${FORM}`)
+    const token = new URLSearchParams(body.toString('utf8')).get('logout_token')
+    const refusal = token && (await configured(single_sign_on).signOutByProvider(orgId, token))
+    if (refusal === undefined) return envelope('Signed out', {})
+    if (refusal && refusal.refused === 'unreachable') throw refusalOf('unreachable')
+    throw invalidRequest('logout_token', 'logout_token must be a new token of the provider')
+  }
+  const schema = { body: Type.Unknown() }
+  app.post(`${ROOT}/sign-out`, { config, schema }, async ({ body }) => signOut(undefined, body))
+  const params = Type.Object({ org_id: Type.String() })
+  const own = { config, schema: { ...schema, params } }
+  app.post(`${ROOT}/sign-out/:org_id`, own, async (request) =>
+    signOut(request.params.org_id, request.body),
   )
 }
 

@@ -8,7 +8,7 @@ import { choice } from '../../../platform/http/schemas.ts'
 import type { SingleSignOnState } from '../schema.ts'
 import { createCookies } from '../sessions/console.ts'
 import { REQUIRED_PROVIDERS, ROLES } from '../tables.ts'
-import { redirectUri } from './client.ts'
+import { backChannelUri, redirectUri } from './client.ts'
 import { answer, readNext, type SingleSignOnDependencies } from './console.ts'
 import type { ProviderChange, RequirementChange, SignInProviders } from './providers.ts'
 
@@ -56,6 +56,7 @@ export function organizationProviderRoutes(app: App, deps: Dependencies): void {
     return {
       ...found(await accounts.describeSingleSignOn(orgId)),
       redirect_uri: root === undefined ? null : redirectUri(root, orgId),
+      back_channel_uri: root === undefined ? null : backChannelUri(root, orgId),
       installation: provider_name,
     }
   }

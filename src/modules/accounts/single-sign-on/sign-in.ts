@@ -13,6 +13,7 @@ import { insertAudit } from '../../audit/index.ts'
 import type { Sessions, SignedIn } from '../sessions/service.ts'
 import type { Origin } from '../sessions/tokens.ts'
 import type { Role } from '../tables.ts'
+import { endSessions, sidHash } from './back-channel.ts'
 import { type Callback, type Identified, type ProviderClient, ProviderError } from './client.ts'
 import { admitPerson } from './people.ts'
 import {
@@ -72,6 +73,8 @@ export type SingleSignOn = {
   ): Promise<Completed | Refusal>
   /** The address at which the provider ends its session, too. */
   signOutUrlOf(refreshToken: string): Promise<string | undefined>
+  /** Ends the sessions of a person who has signed out at the provider. @param orgId undefined for the installation */
+  signOutByProvider(orgId: string | undefined, token: string): Promise<Refusal | undefined>
 }
 
 export type SingleSignOnOptions = {
@@ -154,6 +157,15 @@ export function createSingleSignOn(options: SingleSignOnOptions): SingleSignOn {
       const sealed = await findSignOutUrl(db, hashToken(refreshToken))
       return sealed === null ? undefined : (await sealer.open(sealed, SIGN_OUT_CONTEXT)).toString()
     },
+    signOutByProvider: async (orgId, token) => {
+      const provider = await providerOf(orgId)
+      if (!provider) return { refused: 'invalid' }
+      return await withoutFaults(options, provider, async () => {
+        const signedOut = await client.signedOut(provider, token, clock.now())
+        const isNew = await endSessions(options, provider, signedOut)
+        return isNew ? undefined : ({ refused: 'invalid' } as const)
+      })
+    },
   }
 }
 
@@ -168,8 +180,10 @@ async function signIn(
     .transaction()
     .execute(async (tx) => await admitPerson(tx, options, provider, claims))
   if ('refused' in person) return person
+  const { sid } = claims
   const signed_in = await accounts.signInByProvider(person.user_id, {
     org_id: provider.org_id ?? null,
+    sid_hash: typeof sid === 'string' ? sidHash(provider.issuer, sid) : null,
     sign_out_url: sign_out_url && (await sealer.seal(sign_out_url, SIGN_OUT_CONTEXT)),
     is_proved: isStrong(provider, claims),
     ...origin,
