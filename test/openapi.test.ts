@@ -16,6 +16,7 @@ import {
 import { addEdgeLogs, type EdgeLog, edgeLog } from './support/edge-logs.ts'
 import { addMdmRecords, signUp } from './support/mdm-examples.ts'
 import { withoutQuota } from './support/mdm-world.ts'
+import { addCustomerPortal } from './support/portal-organization.ts'
 import { addAppSubscriptions } from './support/push-apps.ts'
 import { addPushApplication } from './support/push-examples.ts'
 import { REDOCLY_CONFIG, redocly } from './support/redocly.ts'
@@ -109,6 +110,7 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   ],
   'POST /sdk/push/subscriptions/{subscription_id}/receipts': ['public_key', 'OP-38, OP-97, OP-158'],
   'GET /sdk/push/messages/{message_id}': ['secret_key', 'OP-38, OP-160'],
+  'POST /sdk/portals/{portal_id}/links': ['secret_key', 'OP-18, OP-38, OP-181'],
   'GET /webhooks': ['portal', 'OP-27'],
   'POST /webhooks': ['portal', 'OP-18, OP-27, OP-37, OP-55, OP-59, OP-60'],
   'GET /webhooks/{id}': ['portal', 'OP-27, OP-38'],
@@ -287,7 +289,7 @@ describe('the document', () => {
     expect(status).toBe(200)
     expect(headers['content-type']).toMatch(/^application\/json/)
     expect(body).toEqual(JSON.parse(JSON.stringify(document())))
-    expect(JSON.stringify(body)).not.toContain('/console/')
+    expect(JSON.stringify(body)).not.toContain('/console/api')
   })
 })
 
@@ -472,6 +474,7 @@ async function addRecords(orgId: string, keys: Tenant['keys'], token: string): P
     'GET /webhooks/{id}/deliveries': webhooks.endpoint_id,
     'POST /webhooks/{id}/test': webhooks.endpoint_id,
     'POST /webhooks/deliveries/{deliveryId}/retry': webhooks.delivery_id,
+    'POST /sdk/portals/{portal_id}/links': (await addCustomerPortal(harness(), orgId)).portal_id,
     ...mdm.ids,
   }
   const signedUp = await signUp(installation, { org_id: founded, token })

@@ -138,6 +138,7 @@ const VARIABLES: Readonly<Record<string, RegExp>> = {
   CHECK_ID: /"check_id":"([^"]+)"/,
   ACCESS_TOKEN: /"access_token":"([^"]+)"/,
   WEBHOOK_ID: /"id":"([^"]+)","url":/,
+  PORTAL_ID: /"id":"([^"]+)","mode":/,
   WEBHOOK_SECRET: /"secret":"([^"]+)"/,
   ALERT_ID: /"id":"([^"]+)","name":/,
   FINGERPRINT: /"fingerprint":"([^"]+)"/,

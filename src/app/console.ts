@@ -10,6 +10,7 @@ import { findEdgeDevicesByPart } from '../modules/edge/index.ts'
 import { findKeysByPart } from '../modules/keys/index.ts'
 import { findGroupsAndPoliciesByPart, findManagedDevicesByPart } from '../modules/mdm/index.ts'
 import { findOrdersByPart, findProfilesByPart } from '../modules/orders/index.ts'
+import { findPortal, findPortalOf } from '../modules/portals/index.ts'
 import { createSearch, searchRoutes } from '../modules/search/index.ts'
 import {
   findDeliveriesByPart,
@@ -44,10 +45,24 @@ export function createConsolePart(
       searchRoutes(app, { search: searchOf(core) })
       if (core.cell !== MAIN_CELL) return
       const folder = outside.pages ?? join(packageRoot(), 'build', 'console')
-      await servePages(app, { prefix: '/console', folder })
+      await servePages(app, { prefix: '/console', folder, framersOf: framersOf(core) })
     },
   }
 }
+
+const PORTAL_PAGE = /^portal\/(?<link>[\w-]+)(?:\/|$)/
+
+/** The page of a link may be framed by the origins of its portal, also when the link has ended, to say so. */
+const framersOf =
+  ({ directory, db, cells }: Core) =>
+  async (path: string): Promise<readonly string[] | undefined> => {
+    const { link } = PORTAL_PAGE.exec(path)?.groups ?? {}
+    const place = link === undefined ? undefined : await findPortalOf(directory, link)
+    if (!place) return undefined
+    const own = place.cell === MAIN_CELL ? db : cells.find(({ name }) => name === place.cell)?.db
+    const portal = own && (await findPortal(own, place.org_id, place.portal_id))
+    return portal?.allowed_origins
+  }
 
 const searchOf = ({ directory, db, stateId }: Core) =>
   createSearch({

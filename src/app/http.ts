@@ -65,6 +65,7 @@ async function createApp(
   const authenticators = {
     key: keys.authenticate,
     token: accounts.verifyAccess,
+    portal_link: parts.webhooks.portal_links.authenticate,
     membership: accounts.membership,
   }
   const app = createServer({

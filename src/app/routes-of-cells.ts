@@ -66,6 +66,7 @@ const isOfOrganization = ({ config }: Route): boolean => {
     access === 'secret_key' ||
     access === 'public_key' ||
     access === 'any_key' ||
+    access === 'portal_link' ||
     isMemberAccess(access)
   )
 }

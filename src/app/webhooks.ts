@@ -1,5 +1,16 @@
-/** Webhook endpoints, their deliveries, and the retention of events. */
+/** Webhook endpoints, their deliveries, customer portals, and the retention of events. */
 import { expireEvents } from '../modules/events/index.ts'
+import {
+  createPortalEndpoints,
+  createPortalLinks,
+  createPortals,
+  type PortalLinks,
+  type Portals,
+  portalConsoleRoutes,
+  portalLinkRoutes,
+  portalRoutes,
+  sweepLinks,
+} from '../modules/portals/index.ts'
 import {
   createEndpointExtras,
   createWebhookDispatcher,
@@ -20,37 +31,56 @@ import { durationMs } from '../platform/dispatch/index.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
 import type { GuardedPost } from '../platform/net/guarded-post.ts'
 import { HOUR_MS } from '../platform/time-units.ts'
-import { type Core, pick } from './core.ts'
+import { type Core, inMain, pick } from './core.ts'
 import { openGuardedPost } from './guarded-post.ts'
-import { countedSweep, expirySweeps, type Part, secondsSince } from './part.ts'
+import { siteOf } from './mail.ts'
+import { countedSweep, daysBefore, expirySweeps, type Part, secondsSince } from './part.ts'
 
 export type WebhooksPart = Part & {
   webhooks: Webhooks
   webhook_operations: WebhookOperations
+  portals: Portals
+  portal_links: PortalLinks
   /** Notifies the dispatcher of this process of committed events, which saves waiting for a poll. */
   hint: () => void
 }
 
 const GAUGES_EVERY_MS = 10_000
+/** Links to portals are listed as expired for this long. */
+const EXPIRED_LINK_DAYS = 30
 
 export function createWebhooksPart(core: Core): WebhooksPart {
-  const { db, sealer, newId, clock, config } = core
+  const { db, directory, sealer, newId, clock, config } = core
   const post = openGuardedPost(core)
   const dispatcher = createDispatcher(core, post)
   const hint = core.relay('webhooks', dispatcher.hint)
-  const webhooks = createWebhooks({ db, sealer, newId, clock, checkUrl: post.check, hint })
+  const endpointDeps = { db, sealer, newId, clock, checkUrl: post.check, hint }
+  const webhooks = createWebhooks(endpointDeps)
   const webhook_operations = createWebhookOperations({ db, clock, hint })
   const extras = createEndpointExtras({ db, sealer, clock, hint })
   const webhook_history = createWebhookHistory({ db, clock })
+  const { audit } = core.directoryWriters
+  const portal_links = createPortalLinks({ directory, clock, newId, site: siteOf(config) })
+  const portals = createPortals({ db, directory, clock, newId, audit, links: portal_links })
   return {
     webhooks,
     webhook_operations,
+    portals,
+    portal_links,
     hint,
     routes: (app) => {
       const field_limits = pick(config, 'text_max_chars')
       webhookRoutes(app, { webhooks, field_limits })
       webhookConsoleRoutes(app, { webhooks, operations: webhook_operations, extras, field_limits })
       webhookHistoryRoutes(app, { webhook_history })
+      portalConsoleRoutes(app, { portals, links: portal_links })
+      portalLinkRoutes(app, { portals, links: portal_links })
+      portalRoutes(app, {
+        endpoints: createPortalEndpoints({ ...endpointDeps, audit }),
+        operations: webhook_operations,
+        history: webhook_history,
+        field_limits,
+      })
     },
     dispatchers: [
       {
@@ -69,6 +99,11 @@ export function createWebhooksPart(core: Core): WebhooksPart {
         expireDeliveries(db, before),
       ),
       countedSweep('deleted webhook endpoints', () => sweepDeletedEndpoints(db)),
+      ...inMain(core, [
+        countedSweep('portal links', () =>
+          sweepLinks(directory, daysBefore(now, EXPIRED_LINK_DAYS)),
+        ),
+      ]),
     ],
     gauges: [backlogGauges(core)],
   }

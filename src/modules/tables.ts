@@ -16,6 +16,7 @@ import type { MdmTables } from './mdm/tables.ts'
 import type { NotificationTables } from './notifications/tables.ts'
 import type { OrderTables } from './orders/tables.ts'
 import type { PhoneTables } from './phone/tables.ts'
+import type { PortalTables } from './portals/tables.ts'
 import type { ProfileTables } from './profiles/tables.ts'
 import type { PushTables } from './push/tables.ts'
 import type { ReputationTables } from './reputation/tables.ts'
@@ -44,6 +45,7 @@ declare module '../platform/postgres/tables.ts' {
       NotificationTables,
       OrderTables,
       PhoneTables,
+      PortalTables,
       ProfileTables,
       PushTables,
       ReputationTables,

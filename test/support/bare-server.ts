@@ -9,6 +9,7 @@ import {
 } from '../../src/modules/access/index.ts'
 import type { Membership } from '../../src/modules/accounts/index.ts'
 import type { Principal } from '../../src/modules/keys/index.ts'
+import type { PortalHolder } from '../../src/modules/portals/index.ts'
 import type { App } from '../../src/platform/http/app.ts'
 import { describeApi } from '../../src/platform/http/openapi.ts'
 import { createRateLimits } from '../../src/platform/http/rate-limit.ts'
@@ -32,14 +33,25 @@ const principal = (kind: Principal['kind']): Principal => ({
 /** Members who need no second factor. */
 export const NO_FACTOR = { requires_second_factor: false, has_second_factor: false }
 
+const HOLDER: PortalHolder = {
+  link_id: 'link',
+  org_id: 'organization',
+  portal_id: 'portal',
+  expires_at: new Date(0),
+  plan: 'business',
+  cell: 'main',
+  is_moving: false,
+}
+
 /**
  * The keys are `secret` and `public`. The only token is `token`; its user owns every organization
- * except `foreign`.
+ * except `foreign`. The only link to a portal is `link`.
  */
 const AUTHENTICATORS: Authenticators = {
   key: (text) =>
     Promise.resolve(text === 'secret' || text === 'public' ? principal(text) : undefined),
   token: (text) => Promise.resolve(text === 'token' ? { user_id: 'user' } : undefined),
+  portal_link: (text) => Promise.resolve(text === 'link' ? HOLDER : undefined),
   membership: (user_id, org_id) =>
     Promise.resolve(
       org_id === 'foreign'

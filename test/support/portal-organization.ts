@@ -44,6 +44,7 @@ export async function createPortalOrganization(
     ...(await addPush(harness, tenant, calls)),
     ...(await addAccountRecords(harness, tenant, calls)),
     ...(await addFailedDelivery(harness.stores.db, tenant.org_id)),
+    ...(await addCustomerPortal(harness, tenant.org_id)),
     ...(await addNotifications(harness.stores.db, tenant.org_id, people.user_ids.owner)),
   }
   return { org_id: tenant.org_id, ...people, ids }
@@ -105,6 +106,15 @@ async function addFraudRecords(harness: Harness, { org_id, keys }: Tenant, calls
     action_id: actions[0]?.id ?? '',
     replay_id: replay.id,
   }
+}
+
+export async function addCustomerPortal({ services }: Harness, org_id: string) {
+  const { portals, portal_links } = services
+  const events: ['order.fraud.detected'] = ['order.fraud.detected']
+  const limits = { filter: null, endpoints_max: 3, allowed_origins: [] }
+  const portal = await portals.create(org_id, { mode: 'live', name: 'Acme', events, ...limits })
+  const link = await portal_links.create(org_id, portal, {})
+  return { portal_id: portal.id, portal_link_id: link.id }
 }
 
 const RUM_ROWS = [

@@ -17,6 +17,13 @@ const condition = { level: 'error', threshold: '5', window_minutes: '10' }
 const inApplication: CreateInput = (id) => ({ query: { application_id: id('application_id') } })
 const LOCK = { body: { type: 'LOCK' } }
 
+const PORTAL = {
+  name: 'Acme',
+  events: ['order.fraud.detected'],
+  filter: null,
+  endpoints_max: 3,
+  allowed_origins: [],
+}
 const passkey = { id: 'AA', rawId: 'AA', type: 'public-key', clientExtensionResults: {} }
 const passkeyResponse = { ...passkey, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }
 const passkeyAssertion = {
@@ -209,6 +216,9 @@ const REQUESTS: Record<string, CreateInput> = {
   'GET /console/api/costs/export': () => ({ query: PERIOD }),
   'GET /console/api/ledger/export': () => ({ query: PERIOD }),
   'GET /console/api/volume': () => ({ query: { ...window, step: 'hour' } }),
+  'POST /console/api/portals': () => ({ body: { mode: 'live', ...PORTAL } }),
+  'PATCH /console/api/portals/:id': () => ({ body: { name: 'Renamed' } }),
+  'POST /console/api/webhooks/:id/test': () => ({ body: { type: 'order.fraud.detected' } }),
   'POST /console/api/webhooks': () => ({
     body: {
       url: 'https://hooks.example.com/in',
@@ -269,6 +279,8 @@ const RECORDS: [prefix: string, id: string][] = [
   ['/console/api/notifications/messages/:id', 'notification_message_id'],
   ['/console/api/notifications/:id', 'notification_id'],
   ['/console/api/orders/:id', 'order_id'],
+  ['/console/api/portals/:id', 'portal_id'],
+  ['/console/api/portals/:id/links/:link_id', 'portal_link_id'],
   ['/console/api/profiles/:id', 'profile_id'],
   ['/console/api/push/applications/:id', 'application_id'],
   ['/console/api/push/messages/:id', 'message_id'],

@@ -36,6 +36,7 @@ export async function addEndpoint(db: Db, given: Partial<Endpoint> = {}): Promis
     paced_until: null,
     previous_secret: null,
     previous_secret_until: null,
+    portal_id: null,
     ...given,
   }
   const filter = endpoint.filter && JSON.stringify(endpoint.filter)

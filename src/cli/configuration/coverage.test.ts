@@ -64,6 +64,7 @@ const OUTSIDE: Record<string, string[]> = {
     `${CONSOLE}/webhooks/:id/replay`,
     '/v1/webhooks/deliveries',
   ],
+  'Customer portals': [`${CONSOLE}/portals`],
   'Devices and phones': [
     '/v1/mdm/devices',
     '/v1/mdm/groups/:group_id/commands',
@@ -81,6 +82,7 @@ const OUTSIDE: Record<string, string[]> = {
     `${CONSOLE}/notifications/channels/:id/test`,
     `${CONSOLE}/push/applications/:id/test`,
     '/v1/webhooks/:id/test',
+    `${CONSOLE}/webhooks/:id/test`,
     `${CONSOLE}/search`,
     `${CONSOLE}/configuration`,
   ],

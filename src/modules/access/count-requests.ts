@@ -37,9 +37,10 @@ export function createRequestCount(limits: RateLimits<RateClass>): RequestCount 
 export const isPublic = (caller: Caller | undefined): caller is Principal & { kind: 'public' } =>
   caller !== undefined && 'key_id' in caller && caller.kind === 'public'
 
-/** The public key, the organization and its mode, the user, or the network. */
+/** The public key, the organization and its mode, the portal, the user, or the network. */
 function limitKey({ caller, ip }: FastifyRequest): string {
   if (!caller) return networkOf(ip)
+  if ('link_id' in caller) return caller.portal_id
   if (!('key_id' in caller)) return caller.user_id
   return isPublic(caller) ? caller.key_id : `${caller.org_id}:${caller.mode}`
 }

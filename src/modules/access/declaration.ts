@@ -13,13 +13,22 @@ import type {
   SignInLimit,
 } from '../accounts/index.ts'
 import type { Principal, Scope } from '../keys/index.ts'
+import type { PortalHolder } from '../portals/index.ts'
 import type { RateClass } from './rate-classes.ts'
 
 /**
  * `public` requires no credential and `user` any signed-in user; keys follow the specification,
- * Authentication 3. `public_key` refuses secret keys, which must not be part of an app. Routes of an organization declare which of its members may call them.
+ * Authentication 3. `public_key` refuses secret keys, which must not be part of an app. `portal_link` requires the token of a
+ * link to a customer portal. Routes of an organization declare which of its members may call them.
  */
-export type Access = 'public' | 'secret_key' | 'public_key' | 'any_key' | 'user' | MemberAccess
+export type Access =
+  | 'public'
+  | 'secret_key'
+  | 'public_key'
+  | 'any_key'
+  | 'portal_link'
+  | 'user'
+  | MemberAccess
 
 export type MemberAccess = {
   /** Minimum role. Owners may do everything that admins may, and admins everything that members may. */
@@ -57,7 +66,7 @@ export type User = {
 /** A signed-in user as a member of the organization that the request names. */
 export type Member = User & Membership
 
-export type Caller = Principal | User | Member
+export type Caller = Principal | PortalHolder | User | Member
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -91,6 +100,8 @@ declare module 'fastify' {
     caller: Caller | undefined
     /** The API key, on routes that accept keys. */
     readonly key: Principal
+    /** The holder of a link to a customer portal, on routes for them. */
+    readonly portal_holder: PortalHolder
     /** The signed-in user, on routes for users or members. */
     readonly user: User
     /**

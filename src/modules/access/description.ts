@@ -7,6 +7,7 @@ const CREDENTIALS: Record<Exclude<Access, object>, string> = {
   secret_key: 'secret key',
   public_key: 'public key',
   any_key: 'secret or public key',
+  portal_link: 'link to a customer portal',
   user: 'signed-in user',
 }
 
@@ -21,6 +22,7 @@ const SENTENCES: Record<Exclude<Access, object>, string | undefined> = {
   secret_key: 'Requires a secret key.',
   public_key: 'Requires a public key.',
   any_key: 'Requires a secret or a public key.',
+  portal_link: 'Requires the token of a link to a customer portal.',
   user: 'Requires a signed-in user.',
 }
 
@@ -42,7 +44,9 @@ type Security = Record<string, string[]>[]
 
 export function securityOf({ access = 'public', key_in_query }: AccessConfig): Security {
   if (access === 'public') return []
-  if (access === 'user' || isMemberAccess(access)) return [{ portal: [] }]
+  if (access === 'user' || access === 'portal_link' || isMemberAccess(access)) {
+    return [{ portal: [] }]
+  }
   if (access === 'public_key') return [{ public_key: [] }]
   return [{ api_key: [] }, ...(key_in_query === true ? [{ public_key_in_query: [] }] : [])]
 }

@@ -24,6 +24,7 @@ const OK = [200, undefined]
 const NO_KEY = [401, 'Missing X-API-Key header']
 const BAD_KEY = [401, 'Invalid API key']
 const NO_TOKEN = [401, 'Missing Authorization bearer token']
+const BAD_LINK = [401, 'This link is no longer valid']
 const BAD_TOKEN = [401, 'Invalid access token']
 
 describe('a route declares who may call it', () => {
@@ -49,6 +50,12 @@ describe('a route declares who may call it', () => {
     ['user', 'a key as a token', { authorization: 'Bearer secret' }, BAD_TOKEN],
     ['user', 'another scheme', { authorization: 'Basic token' }, NO_TOKEN],
     ['user', 'a scheme without a token', { authorization: 'Bearer ' }, NO_TOKEN],
+    ['portal_link', 'a link', { authorization: 'Bearer link' }, OK],
+    ['portal_link', 'no credential', {}, [401, 'Missing portal link']],
+    ['portal_link', 'an unknown link', { authorization: 'Bearer other' }, BAD_LINK],
+    ['portal_link', 'a token', TOKEN, BAD_LINK],
+    ['portal_link', 'a key', SECRET, [401, 'Missing portal link']],
+    ['user', 'a link', { authorization: 'Bearer link' }, BAD_TOKEN],
     ['user', 'two tokens', { authorization: 'Bearer token token' }, NO_TOKEN],
   ])('%s, called by %s', async (access, _, headers, expected) => {
     expect(await answer(serve(access), headers)).toEqual(expected)

@@ -7,16 +7,19 @@ import type { App } from '../../platform/http/app.ts'
 import {
   forbidden,
   invalidKey,
+  invalidPortalLink,
   invalidToken,
   missingKey,
+  missingPortalLink,
   missingToken,
   tooManyRequests,
 } from '../../platform/http/errors.ts'
 import type { RateLimits } from '../../platform/http/rate-limit.ts'
 import type { Membership } from '../accounts/index.ts'
 import { isInNetworks, type Principal, type Scope } from '../keys/index.ts'
+import type { PortalHolder } from '../portals/index.ts'
 import { createRequestCount, isPublic } from './count-requests.ts'
-import { type Access, type Caller, isMemberAccess, type User } from './declaration.ts'
+import { type Access, type Caller, isMemberAccess, type Member, type User } from './declaration.ts'
 import { createHold } from './hold-refusals.ts'
 import { admit, declareOrgId, refusalOf, takeOrgId } from './membership.ts'
 import type { LimitName } from './rate-classes.ts'
@@ -26,6 +29,7 @@ import { limitRefusalOf, providerRefusalOf } from './single-sign-on.ts'
 export type Authenticators = {
   key: (text: string) => Promise<Principal | undefined>
   token: (text: string) => Promise<User | undefined>
+  portal_link: (text: string) => Promise<PortalHolder | undefined>
   /** Undefined when an id is malformed or unknown, or the user is not a member. */
   membership: (userId: string, orgId: string) => Promise<Membership | undefined>
 }
@@ -115,12 +119,15 @@ export function guardRoutes(app: App, guard: Guard): void {
 
 /** Identifies the sender, who gets a share of the memory for bodies; undefined without a credential. */
 export function senderOf({ caller }: FastifyRequest): string | undefined {
-  return caller && ('key_id' in caller ? caller.org_id : caller.user_id)
+  if (!caller) return undefined
+  if ('link_id' in caller) return caller.portal_id
+  return 'key_id' in caller ? caller.org_id : caller.user_id
 }
 
 function decorateRequests(app: App): void {
   app.decorateRequest('caller', undefined)
   app.decorateRequest('key', { getter: guaranteed('key', 'key_id') })
+  app.decorateRequest('portal_holder', { getter: guaranteed('portal link', 'link_id') })
   app.decorateRequest('user', { getter: guaranteed('user', 'user_id') })
   app.decorateRequest('member', { getter: guaranteed('member', 'role') })
 }
@@ -142,8 +149,8 @@ function refuseUndeclared(route: RouteOptions): void {
 async function authenticate(
   request: FastifyRequest,
   access: Access,
-  { key, token }: Authenticators,
-): Promise<Principal | User | undefined> {
+  { key, token, portal_link }: Authenticators,
+): Promise<Exclude<Caller, Member> | undefined> {
   if (access === 'public') return undefined
   if (access === 'user' || isMemberAccess(access)) {
     const text = bearerToken(request.headers.authorization)
@@ -154,6 +161,13 @@ async function authenticate(
     const refusal = access === 'user' && !limited_session ? limitRefusalOf(user) : undefined
     if (refusal) throw refusal
     return user
+  }
+  if (access === 'portal_link') {
+    const text = bearerToken(request.headers.authorization)
+    if (text === undefined) throw missingPortalLink()
+    const holder = await portal_link(text)
+    if (!holder) throw invalidPortalLink()
+    return holder
   }
   const text = keyText(request)
   if (text === undefined) throw missingKey()

@@ -11,5 +11,6 @@ export const SCOPES = [
   'rum:read',
   'push:write',
   'push:read',
+  'portals:write',
 ] as const
 export type Scope = (typeof SCOPES)[number]

@@ -18,7 +18,12 @@ export const RETAINED_TABLES: readonly string[] = [
 ]
 
 /** First, so that nothing is added while the rest is deleted. Users are found by memberships. */
-const FIRST_TABLES: readonly string[] = ['api_keys', 'invitations', 'analytics_spool']
+const FIRST_TABLES: readonly string[] = [
+  'api_keys',
+  'portal_links',
+  'invitations',
+  'analytics_spool',
+]
 const LAST_TABLES: readonly string[] = ['memberships']
 const PORTION_ROWS = 5000
 

@@ -17,7 +17,8 @@ export function recordRequests(app: App, recorder: Recorder): void {
   app.addHook('onClose', recorder.stop)
   app.addHook('onResponse', (request, reply, done) => {
     const { caller } = request
-    if (caller === undefined) return done()
+    // Requests of customers in portals are those of a console, which are not of interest either.
+    if (caller === undefined || 'link_id' in caller) return done()
     const { statusCode: status } = reply
     const isKey = 'key_id' in caller
     const org_id = isKey ? caller.org_id : organizationOf(request, status)

@@ -196,7 +196,7 @@ async function attempt(
   { delivery, opened }: Job,
   signal: AbortSignal,
 ): Promise<Attempted> {
-  const { url, body, event_id, event_type, endpoint_id } = delivery
+  const { url, body, event_id, event_type, endpoint_id, is_test } = delivery
   if (body === null) return null
   if (opened === undefined) return { kind: 'failed', reason: 'unsendable', latency_ms: 0 }
   const { headers, ...secrets } = opened
@@ -204,7 +204,7 @@ async function attempt(
     url,
     headers: {
       ...headers,
-      ...signedHeaders({ ...secrets, body, event_id, event_type, now: clock.now() }),
+      ...signedHeaders({ ...secrets, body, event_id, event_type, is_test, now: clock.now() }),
     },
     body,
     deadline_ms,

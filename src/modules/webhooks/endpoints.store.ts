@@ -19,33 +19,49 @@ export type NewEndpoint = Pick<
   | 'secret'
   | 'secret_prefix'
   | 'created_at'
+  | 'portal_id'
 >
 export type EndpointChanges = Partial<Pick<Row, 'url' | 'host' | 'events' | 'description' | 'mode'>>
 
+/** @param portalId undefined for every endpoint */
+export const isOfPortal = (portalId: string | undefined) =>
+  portalId === undefined ? sql`true` : sql`portal_id = ${portalId}`
+
 export const COLUMNS = sql`org_id, id, mode, url, events, description, status, secret_prefix, pause_reason,
-  paused_at, failing_since, created_at, updated_at, filter, header_names, rate_per_second,
+  paused_at, failing_since, created_at, updated_at, filter, header_names, rate_per_second, portal_id,
   case when previous_secret_until > now() then previous_secret_until end as previous_secret_until`
 
-/** @returns undefined when the organization already has `endpointsMax` endpoints */
+/** Endpoints of all portals of an organization, which each of its events is compared with. */
+const PORTAL_ENDPOINTS_MAX = 500
+
+/** @returns undefined when the organization, or the portal, already has `endpointsMax` endpoints */
 export async function insertEndpoint(db: Db, endpoint: NewEndpoint, endpointsMax: number) {
-  const { org_id, id, mode, url, host, events, description, secret, secret_prefix, created_at } =
-    endpoint
+  const { org_id, id, mode, url, host, events, description, secret, secret_prefix } = endpoint
+  const { created_at, portal_id } = endpoint
   const { rows } = await sql<EndpointRow>`
     insert into webhook_endpoints (org_id, id, mode, url, host, events, description, status, secret,
-      secret_prefix, created_at, updated_at)
+      secret_prefix, created_at, updated_at, portal_id)
     select ${org_id}::uuid, ${id}::uuid, ${mode}, ${url}, ${host}, ${events}::text[], ${description},
-      'active', ${secret}, ${secret_prefix}, ${created_at}::timestamptz, ${created_at}::timestamptz
-    where (select count(*) from webhook_endpoints
-      where org_id = ${org_id} and status <> 'deleted') < ${endpointsMax}::integer
+      'active', ${secret}, ${secret_prefix}, ${created_at}::timestamptz, ${created_at}::timestamptz,
+      ${portal_id}::uuid
+    where (
+      select count(*) filter (where portal_id is not distinct from ${portal_id}::uuid) < ${endpointsMax}::integer
+        and (${portal_id}::uuid is null or count(portal_id) < ${sql.lit(PORTAL_ENDPOINTS_MAX)})
+      from webhook_endpoints where org_id = ${org_id} and status <> 'deleted')
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }
 
-/** Newest first. */
-export async function listEndpoints(db: Db, orgId: string): Promise<EndpointRow[]> {
+/** Newest first. @param portalId by default, endpoints of the organization and of all portals */
+export async function listEndpoints(
+  db: Db,
+  orgId: string,
+  portalId?: string,
+): Promise<EndpointRow[]> {
   const { rows } = await sql<EndpointRow>`
     select ${COLUMNS} from webhook_endpoints
-    where org_id = ${orgId} and status <> 'deleted' order by id desc`.execute(db)
+    where org_id = ${orgId} and status <> 'deleted' and ${isOfPortal(portalId)}
+    order by id desc`.execute(db)
   return rows
 }
 

@@ -1,7 +1,7 @@
 /** Console operations on webhook endpoints that are not part of the documented API. */
 
 import type { Clock } from '../../platform/clock.ts'
-import { isUuid } from '../../platform/ids.ts'
+import { invalidRequest } from '../../platform/http/errors.ts'
 import type { Mode } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { HOUR_MS } from '../../platform/time-units.ts'
@@ -19,8 +19,12 @@ export type ReplayRequest = {
 }
 
 export type WebhookOperations = {
-  listHealth(orgId: string): Promise<EndpointHealth[]>
-  /** Selects whether the endpoint gets events of live keys (the default) or of test keys (OP-55). */
+  /** @param portalId by default, endpoints of the organization and of all portals */
+  listHealth(orgId: string, portalId?: string): Promise<EndpointHealth[]>
+  /**
+   * Selects whether the endpoint gets events of live keys (the default) or of test keys (OP-55).
+   * @throws AppError 400 for endpoints of portals, which have the mode of the portal
+   */
   setMode(orgId: string, id: string, mode: Mode): Promise<EndpointHealth | undefined>
   statistics(orgId: string, id: string, hours: number): Promise<Statistics | undefined>
   /** Sends deliveries created in a time range again, oldest first. */
@@ -40,9 +44,13 @@ export function createWebhookOperations(options: {
   const { db, clock, hint } = options
 
   return {
-    listHealth: async (orgId) => (await listEndpoints(db, orgId)).map(healthOf),
+    listHealth: async (orgId, portalId) => (await listEndpoints(db, orgId, portalId)).map(healthOf),
     setMode: async (orgId, id, mode) => {
-      if (!isUuid(id)) return undefined
+      const found = await findEndpoint(db, orgId, id)
+      if (!found) return undefined
+      if (found.portal_id !== null && mode !== found.mode) {
+        throw invalidRequest('mode', 'mode of an endpoint of a portal is that of the portal')
+      }
       const row = await updateEndpoint(db, { org_id: orgId, id }, { mode }, clock.now())
       return row && healthOf(row)
     },

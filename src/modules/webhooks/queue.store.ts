@@ -38,6 +38,7 @@ export type ClaimedDelivery = Pick<
   Pick<Endpoint, 'url' | 'host' | 'secret' | 'previous_secret' | 'sealed_headers'> & {
     lease_id: string
     was_failing: boolean
+    is_test: boolean
     /** Null when the event has been deleted. */
     body: string | null
   }
@@ -144,7 +145,7 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       w.url, w.host, w.secret, w.sealed_headers,
       case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
       w.failing_since is not null as was_failing,
-      coalesce(c.body, e.body) as body,
+      coalesce(c.body, e.body) as body, c.body is not null as is_test,
       (select count(*) from picked) as picked,
       (select endpoint_id from picked order by endpoint_id desc limit 1) as stopped_at
     from claimed c join webhook_endpoints w on w.org_id = c.org_id and w.id = c.endpoint_id

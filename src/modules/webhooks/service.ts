@@ -33,7 +33,7 @@ import type {
   UpdateRequest,
 } from './schema.ts'
 import { newSecret, secretContext } from './signature.ts'
-import { testEvent } from './test-event.ts'
+import { type SampleEvent, testEvent } from './test-event.ts'
 
 export type WebhookDependencies = {
   db: Db
@@ -46,13 +46,19 @@ export type WebhookDependencies = {
   hint: () => void
 }
 
+export type EndpointOwner = {
+  /** Events of which keys the endpoint gets; default: live. */
+  mode?: Mode
+  /** By default, the endpoint belongs to the organization itself. */
+  portal?: { id: string; endpoints_max: number }
+}
+
 /** Endpoints and deliveries of other organizations are treated as missing: undefined or false. */
 export type Webhooks = {
   /**
-   * @param mode events of which keys the endpoint gets; default: live
    * @throws AppError 400 naming `url` or `org_id`
    */
-  create(orgId: string, request: CreateRequest, mode?: Mode): Promise<EndpointWithSecret>
+  create(orgId: string, request: CreateRequest, owner?: EndpointOwner): Promise<EndpointWithSecret>
   /** Newest first. */
   list(orgId: string): Promise<Endpoint[]>
   find(orgId: string, id: string): Promise<Endpoint | undefined>
@@ -67,7 +73,8 @@ export type Webhooks = {
   ): Promise<EndpointWithSecret | undefined>
   /** The last hundred, newest first. */
   listDeliveries(orgId: string, id: string): Promise<Delivery[] | undefined>
-  sendTest(orgId: string, id: string): Promise<Delivery | undefined>
+  /** @param sample the event to send; by default that of the documented operation */
+  sendTest(orgId: string, id: string, sample?: SampleEvent): Promise<Delivery | undefined>
   /** @throws AppError 400 naming `deliveryId` unless it has failed */
   retry(orgId: string, deliveryId: string): Promise<Delivery | undefined>
 }
@@ -83,18 +90,17 @@ export function createWebhooks(deps: WebhookDependencies): Webhooks {
   }
 
   return {
-    create: async (org_id, { url, events, description = '' }, mode = 'live') => {
+    create: async (org_id, { url, events, description = '' }, owner = {}) => {
+      const { mode = 'live', portal } = owner
       const host = await hostOf(deps, url)
       const created_at = clock.now()
       const id = newId(created_at)
       const { secret, secret_prefix, sealed } = await seal(id)
       const stored = { org_id, id, mode, url, host, events: distinct(events), description }
-      const endpoint = { ...stored, secret: sealed, secret_prefix, created_at }
-      const row = await insertEndpoint(db, endpoint, ENDPOINTS_MAX)
-      if (!row) {
-        const message = `org_id already has the maximum of ${ENDPOINTS_MAX} webhook endpoints`
-        throw invalidRequest('org_id', message)
-      }
+      const portal_id = portal?.id ?? null
+      const endpoint = { ...stored, secret: sealed, secret_prefix, created_at, portal_id }
+      const row = await insertEndpoint(db, endpoint, portal?.endpoints_max ?? ENDPOINTS_MAX)
+      if (!row) throw tooManyEndpoints(portal)
       return { ...shownEndpoint(row), secret }
     },
     list: async (orgId) => (await listEndpoints(db, orgId)).map(shownEndpoint),
@@ -128,10 +134,10 @@ export function createWebhooks(deps: WebhookDependencies): Webhooks {
       if (!(await findEndpoint(db, orgId, id))) return undefined
       return (await listDeliveries(db, orgId, id, LISTED_DELIVERIES)).map(shownDelivery)
     },
-    sendTest: async (orgId, id) => {
+    sendTest: async (orgId, id, sample) => {
       if (!isUuid(id)) return undefined
       const now = clock.now()
-      const { id: event_id, type: event_type, body } = testEvent(newId, now)
+      const { id: event_id, type: event_type, body } = testEvent(newId, now, sample)
       const delivery = { id: newId(now), event_id, event_type, body }
       const row = await insertTestDelivery(db, orgId, id, delivery)
       hint()
@@ -163,6 +169,14 @@ async function hostOf({ checkUrl }: WebhookDependencies, url: string): Promise<s
 
 const badUrl = (reason: keyof typeof REFUSAL_TEXTS) =>
   invalidRequest('url', `url ${REFUSAL_TEXTS[reason]}`)
+
+const tooManyEndpoints = (portal: EndpointOwner['portal']) =>
+  portal
+    ? invalidRequest('url', 'url cannot be added: there are as many endpoints as are allowed')
+    : invalidRequest(
+        'org_id',
+        `org_id already has the maximum of ${ENDPOINTS_MAX} webhook endpoints`,
+      )
 
 const notRetried = () =>
   invalidRequest('deliveryId', 'deliveryId names a delivery that is neither failed nor exhausted')

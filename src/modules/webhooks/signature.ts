@@ -30,6 +30,8 @@ export type SignedDelivery = {
   body: string
   event_id: string
   event_type: string
+  /** Whether it was sent to test the receiver. */
+  is_test?: boolean | undefined
   /** Time of the attempt, not of the event, because receivers refuse old signatures. */
   now: Date
 }
@@ -61,10 +63,12 @@ const standardMac = (secret: string, signed: string): string =>
 export const constantHeaders = ({
   event_id,
   event_type,
-}: Pick<SignedDelivery, 'event_id' | 'event_type'>): Record<string, string> => ({
+  is_test = false,
+}: Pick<SignedDelivery, 'event_id' | 'event_type' | 'is_test'>): Record<string, string> => ({
   'content-type': 'application/json',
   'user-agent': 'Vigil-Webhooks',
   'x-service-event': event_type,
   'x-service-delivery': event_id,
   'webhook-id': event_id,
+  ...(is_test && { 'x-service-test': 'true' }),
 })

@@ -45,6 +45,8 @@ export type WebhookTables = {
     /** Signs together with `secret` until the time. */
     previous_secret: string | null
     previous_secret_until: Date | null
+    /** The portal in which customers manage it; null for endpoints of the organization itself. */
+    portal_id: string | null
   }
   webhook_deliveries: {
     org_id: string

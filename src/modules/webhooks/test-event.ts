@@ -1,14 +1,27 @@
-/** Event sent by `POST /webhooks/{id}/test`: the result of a check that never took place (OP-56). */
+/** Events that are sent to one endpoint to test its receiver. */
 import type { NewId } from '../../platform/ids.ts'
 import type { EventType } from '../events/index.ts'
 
-const TYPE = 'email.check.completed' satisfies EventType
+export type SampleEvent = { type: EventType; data: unknown }
 
-/** `is_sandbox` marks it, as it marks every result that is not about a real person. */
-export function testEvent(newId: NewId, now: Date): { id: string; type: EventType; body: string } {
+/** By default, the event of `POST /webhooks/{id}/test` (OP-56). */
+export function testEvent(
+  newId: NewId,
+  now: Date,
+  { type, data }: SampleEvent = resultOfNoCheck(newId(now)),
+): { id: string; type: EventType; body: string } {
   const id = newId(now)
-  const data = {
-    check_id: newId(now),
+  return { id, type, body: JSON.stringify({ id, type, timestamp: now.toISOString(), data }) }
+}
+
+/**
+ * The result of a check that never took place. `is_sandbox` marks it, as it marks every result that is not
+ * about a real person.
+ */
+const resultOfNoCheck = (check_id: string): SampleEvent => ({
+  type: 'email.check.completed',
+  data: {
+    check_id,
     email: 'test@example.com',
     risk_score: 0,
     risk_level: 'low',
@@ -16,7 +29,5 @@ export function testEvent(newId: NewId, now: Date): { id: string; type: EventTyp
     tier: 'standard',
     credits_used: 0,
     is_sandbox: true,
-  }
-  const body = JSON.stringify({ id, type: TYPE, timestamp: now.toISOString(), data })
-  return { id, type: TYPE, body }
-}
+  },
+})

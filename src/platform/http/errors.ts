@@ -66,6 +66,13 @@ export const missingToken = (): AppError =>
 
 export const invalidToken = (): AppError => new AppError(401, { message: 'Invalid access token' })
 
+export const missingPortalLink = (): AppError =>
+  new AppError(401, { message: 'Missing portal link' })
+
+/** The same for unknown, expired and ended links, and for those of a portal that was deleted. */
+export const invalidPortalLink = (): AppError =>
+  new AppError(401, { message: 'This link is no longer valid' })
+
 export const forbidden = (message: string): AppError => new AppError(403, { message })
 
 /** Also for records of another organization, whose existence is not revealed. */

@@ -48,6 +48,23 @@ describe('the document', () => {
     },
   )
 
+  it('can be framed by the origins of its path, and other documents by none', async () => {
+    const app = createBareServer()
+    const framersOf = (path: string) =>
+      Promise.resolve(path === 'framed' ? ['https://a.example', 'https://b.example'] : undefined)
+    await servePages(app, { prefix: '/console', folder, framersOf })
+    const framed = (await app.inject('/console/framed')).headers
+    expect(framed['content-security-policy']).toMatch(
+      /; frame-ancestors https:\/\/a\.example https:\/\/b\.example$/,
+    )
+    expect(framed['x-frame-options']).toBeUndefined()
+    for (const url of ['/console', '/console/other', '/console/framed/deeper']) {
+      const { headers } = await app.inject(url)
+      expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/)
+      expect(headers['x-frame-options']).toBe('DENY')
+    }
+  })
+
   it('can be requested without its body', async () => {
     for (const url of ['/console', '/console/o/1', '/console/assets/app-1a2b.js']) {
       const { statusCode, headers, body } = await ask(url, { method: 'HEAD' })

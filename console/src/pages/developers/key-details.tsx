@@ -17,6 +17,7 @@ const SCOPE_NAMES: Record<Scope, string> = {
   'rum:read': 'Read the usage of browser events',
   'push:write': 'Send push messages and create identity tokens',
   'push:read': 'Read what became of push messages',
+  'portals:write': 'Create links to customer portals',
 }
 
 const SCOPES = Object.keys(SCOPE_NAMES) as Scope[]

@@ -62,6 +62,28 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'key.rolled': (target, { details }) =>
     `Rolled the API key ${target}, now ${textOf(details['replaced_by'])}`,
   'key.revoked': (target) => `Revoked the API key ${target}`,
+  'portal.created': (target) => `Created the portal ${target}`,
+  'portal.changed': (target, { details }) =>
+    `Changed the portal ${target}: ${Object.keys(details).join(', ')}`,
+  'portal.deleted': (target, { details }) =>
+    `Deleted the portal ${target} with ${textOf(details['endpoints'])} endpoints`,
+  'portal_link.created': (target, { details }) =>
+    `Created a link to the portal ${target}${noteText(details)}`,
+  'portal_link.ended': (target, { details }) =>
+    `Ended a link to the portal ${target}${noteText(details)}`,
+  'webhook.created': (target, { details }) => `Added the endpoint ${target}${portalText(details)}`,
+  'webhook.changed': (target, { details }) =>
+    `Changed the endpoint ${target}${portalText(details)}`,
+  'webhook.deleted': (target, { details }) =>
+    `Deleted the endpoint ${target}${portalText(details)}`,
+  'webhook.secret_rolled': (target, { details }) =>
+    `Rolled the secret of the endpoint ${target}${portalText(details)}`,
+  'webhook.tested': (target, { details }) =>
+    `Sent a test event to the endpoint ${target}${portalText(details)}`,
+  'webhook.replayed': (target, { details }) =>
+    `Replayed deliveries to the endpoint ${target}${portalText(details)}`,
+  'webhook.retried': (target, { details }) =>
+    `Retried the delivery ${target}${portalText(details)}`,
   'rules.applied': (target, entry) => `Applied ${target}${changesOf(entry)}`,
   'rules.switched_off': (target, entry) =>
     `Custom rules were switched off because of the time they take: ${target}${changesOf(entry)}`,
@@ -99,6 +121,13 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'reputation.revoked': (_, { details }) =>
     `The operator deleted ${textOf(details['opinions'])} opinions from the shared reputation`,
 }
+
+const noteText = ({ note }: Entry['details']): string =>
+  typeof note === 'string' && note !== '' ? ` for ${note}` : ''
+
+/** Changes by the holder of a link. */
+const portalText = ({ portal }: Entry['details']): string =>
+  typeof portal === 'string' ? ` in the portal ${portal}` : ''
 
 const modeText = ({ mode }: Entry['details']): string => (mode === 'test' ? ' (test data)' : '')
 

@@ -67,6 +67,9 @@ function extrasOf(content: Content, names: readonly string[]): Record<string, un
 const headerNames = ({ headers }: Content): string[] => [...((headers ?? []) as string[])].sort()
 
 /** An endpoint is its URL and its mode. The values of its headers are secrets, which no file has. */
+/** Endpoints of portals belong to customers. */
+const isOwn = ({ portal_id }: EndpointHealth): boolean => portal_id === null
+
 export const webhookEndpoints: Kind = {
   noun: 'webhook endpoint',
   nameOf: (content) => `${textOf(content, 'mode')} ${textOf(content, 'url')}`,
@@ -80,7 +83,7 @@ export const webhookEndpoints: Kind = {
     events: sortedTexts(content['events']),
   }),
   read: async ({ api }) =>
-    (await api.get<EndpointHealth[]>(ENDPOINTS)).map((endpoint) => {
+    (await api.get<EndpointHealth[]>(ENDPOINTS)).filter(isOwn).map((endpoint) => {
       const { id, url, mode, events, description, status } = endpoint
       const { filter, header_names: headers, rate_per_second } = endpoint
       const content = { url, mode, events, description, status, filter, headers, rate_per_second }

@@ -15,11 +15,11 @@ export const HOURS_DEFAULT = 24
 const HOURS_MAX = 24 * 90
 
 export const oneEndpoint = Type.Object({ id: Type.String() })
-const oneDelivery = Type.Object({ id: Type.String(), delivery_id: Type.String() })
+export const oneDelivery = Type.Object({ id: Type.String(), delivery_id: Type.String() })
 export const hoursQuery = Type.Object({
   hours: Type.Optional(Type.Integer({ minimum: 1, maximum: HOURS_MAX })),
 })
-const listQuery = Type.Object({
+export const deliveriesQuery = Type.Object({
   ...cursorQuery,
   status: Type.Optional(choice(DELIVERY_STATUSES)),
   event_type: Type.Optional(choice(EVENT_TYPES)),
@@ -47,7 +47,7 @@ export function webhookHistoryRoutes(
 
   app.get(
     '/console/api/webhooks/:id/deliveries',
-    { config: MEMBER, schema: { params: oneEndpoint, querystring: listQuery } },
+    { config: MEMBER, schema: { params: oneEndpoint, querystring: deliveriesQuery } },
     async ({ member, params, query: { status, event_type, ...walk } }) => {
       const query = { ...readCursorQuery(walk), status, event_type }
       return envelope('Deliveries', found(await history.list(member.org_id, params.id, query)))

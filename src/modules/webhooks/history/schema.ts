@@ -1,6 +1,7 @@
 /** Responses of the console about webhook endpoints: health, rates and delivery history. */
 
 import type { Selectable } from 'kysely'
+import type { EventType } from '../../events/index.ts'
 import type { DeliveryStatus, FailedAttempt, WebhookTables } from '../tables.ts'
 
 export type { DeliveryStatus }
@@ -103,6 +104,9 @@ export type DeliveryDetails = ListedDelivery & {
     body: string | null
   }
 }
+
+/** An event of the catalog, with the schema and a sample of its `data`. */
+export type DescribedEvent = { type: EventType; schema: unknown; sample: unknown }
 
 export type PreviewedEvent = {
   id: string

@@ -19,8 +19,8 @@ import {
 
 /** Returns undefined for endpoints and deliveries of other organizations. */
 export type WebhookHistory = {
-  /** One entry per endpoint of the organization. */
-  rates(orgId: string, hours: number): Promise<EndpointRate[]>
+  /** One entry per endpoint of the organization and its portals, or of one portal. */
+  rates(orgId: string, hours: number, portalId?: string): Promise<EndpointRate[]>
   series(orgId: string, endpointId: string, hours: number): Promise<Series | undefined>
   list(
     orgId: string,
@@ -38,9 +38,9 @@ const STEPS_MS = [60_000, 300_000, 900_000, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS]
 
 export function createWebhookHistory({ db, clock }: { db: Db; clock: Clock }): WebhookHistory {
   return {
-    rates: async (orgId, hours) => {
+    rates: async (orgId, hours, portal_id) => {
       const from = new Date(clock.now().getTime() - hours * HOUR_MS)
-      return await readRates(db, orgId, { from, rowsMax: RATED_MAX })
+      return await readRates(db, orgId, { from, rowsMax: RATED_MAX, portal_id })
     },
     series: async (orgId, endpointId, hours) => {
       if (!(await findEndpoint(db, orgId, endpointId))) return undefined

@@ -9,6 +9,7 @@ import {
   type HistoryPage,
   readHistoryPage,
 } from '../../../platform/postgres/history-page.ts'
+import { isOfPortal } from '../endpoints.store.ts'
 import type { DeliveryStatus, WebhookTables } from '../tables.ts'
 import type { EndpointRate, ListedDelivery, SeriesPoint } from './schema.ts'
 
@@ -81,11 +82,18 @@ const COUNTS = sql`count(*) filter (where status = 'succeeded') as succeeded,
   count(*) filter (where status = 'exhausted') as exhausted,
   count(*) filter (where status = 'pending') as pending`
 
-/** @param rowsMax maximum number of deliveries read per endpoint, which bounds the cost */
+type RatesQuery = {
+  from: Date
+  /** Maximum number of deliveries read per endpoint, which bounds the cost. */
+  rowsMax: number
+  mode?: Mode | undefined
+  portal_id?: string | undefined
+}
+
 export async function readRates(
   db: Db,
   orgId: string,
-  { from, rowsMax, mode }: { from: Date; rowsMax: number; mode?: Mode },
+  { from, rowsMax, mode, portal_id }: RatesQuery,
 ): Promise<EndpointRate[]> {
   const { rows } = await sql<EndpointRate>`
     select w.id as endpoint_id, r.* from webhook_endpoints w cross join lateral (
@@ -99,7 +107,9 @@ export async function readRates(
       ) recent
     ) r
     where w.org_id = ${orgId} and w.status <> 'deleted'
-      and ${mode === undefined ? sql`true` : sql`w.mode = ${mode}`}`.execute(db)
+      and ${mode === undefined ? sql`true` : sql`w.mode = ${mode}`} and ${isOfPortal(portal_id)}`.execute(
+    db,
+  )
   return rows
 }
 
