@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownDatabase } from '../test/database.ts'
 import { type Harness, openHarness } from '../test/harness.ts'
@@ -9,6 +10,7 @@ import {
   fillDemo,
   startEmulators,
 } from './index.ts'
+import { enlarge } from './large/index.ts'
 import type { Truth } from './story/event.ts'
 import { cashierIdOf, storeOf, THIEF } from './story/stores.ts'
 import { simulateStory } from './story/story.ts'
@@ -241,5 +243,75 @@ describe('a filled demo', () => {
     const lists = Array.isArray(content) ? [content] : Object.values(content).filter(Array.isArray)
     expect(lists.length, JSON.stringify(content).slice(0, 300)).toBeGreaterThan(0)
     expect(lists.some((list) => list.length > 0)).toBe(true)
+  })
+})
+
+// Last, because it adds to the rows that other tests count.
+describe('a large demo', () => {
+  const SCALE = 0.002
+  let added: Record<string, number> = {}
+  beforeAll(async () => {
+    if (!harness || !filled) throw new Error('The demo was not filled')
+    const { org_id } = filled
+    added = await enlarge({
+      ...harness,
+      has_logs: true,
+      org_id,
+      scale: SCALE,
+      progress: () => undefined,
+    })
+  }, 120_000)
+
+  const count = async (what: RawBuilder<unknown>): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${what}`.execute(db)
+    return rows[0]?.n ?? 0
+  }
+
+  it('has the number of rows that the size asks for', async () => {
+    expect(await count(sql`orders`)).toBeGreaterThanOrEqual(1_000_000 * SCALE)
+    expect(await count(sql`webhook_deliveries`)).toBeGreaterThanOrEqual(10_000_000 * SCALE)
+    expect(await count(sql`mdm_devices`)).toBeGreaterThanOrEqual(300_000 * SCALE)
+    expect(added['edge_logs']).toBeGreaterThan(10_000)
+    const months = sql`(select distinct date_trunc('month', created_at) from orders) m`
+    expect(await count(months)).toBeGreaterThan(4)
+  })
+
+  it('has rows that refer to each other', async () => {
+    expect(
+      await count(sql`orders o where profile_id is not null
+        and not exists (select from profiles p where p.org_id = o.org_id and p.id = o.profile_id
+          and (o.request ->> 'external_id' = p.external_id)
+          and exists (select from states s where s.org_id = p.org_id and s.id = p.id))`),
+    ).toBe(0)
+    expect(
+      await count(sql`orders where request ->> 'external_order_id' <> external_order_id
+        or (request ->> 'ordered_at')::timestamptz <> ordered_at or time_of_id(id) <> created_at`),
+    ).toBe(0)
+    expect(
+      await count(sql`reviews r where subject = 'order' and not exists (select from orders o
+        where o.org_id = r.org_id and o.id = r.subject_id and o.external_order_id = r.external_id)`),
+    ).toBe(0)
+    expect(
+      await count(sql`webhook_deliveries d where not exists (select from events e
+        where e.org_id = d.org_id and e.id = d.event_id and e.body::json ->> 'id' = e.id::text)`),
+    ).toBe(0)
+    expect(
+      await count(sql`events e where type like 'order.%' and not exists (select from orders o
+        where o.org_id = e.org_id and o.id::text = e.body::json #>> '{data,order,id}')`),
+    ).toBe(0)
+  })
+
+  it('leaves nothing to be sent, and agrees with what is counted', async () => {
+    const due = sql`webhook_deliveries where due_at is not null and created_at < now() - interval '20 days'`
+    expect(await count(due)).toBe(0)
+    const { rows } = await sql<{ devices: number }>`
+      select sum(devices)::int as devices from mdm_device_counts`.execute(db)
+    expect(rows[0]?.devices).toBe(await count(sql`mdm_devices`))
+    const key = filled?.keys.live_secret ?? ''
+    const body = { external_order_id: 'one-more', amount_cents: 100, currency: 'EUR' }
+    expect((await harness?.post('/v1/orders', body, { key }))?.status).toBe(200)
+    const seq = sql<{ n: number }>`select count(*)::int as n from orders
+      where seq > (select seq from orders where external_order_id = 'one-more')`
+    expect((await seq.execute(db)).rows[0]?.n).toBe(0)
   })
 })

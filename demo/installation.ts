@@ -18,6 +18,7 @@ import { connectChannels } from './fill/notifications.ts'
 import { startAnalytics } from './fill/telemetry.ts'
 import { updateReceiverPort } from './fill/webhooks.ts'
 import { fillDemo } from './index.ts'
+import { enlarge, requireDisk } from './large/index.ts'
 import { catchUp, continueLive, type Live } from './live.ts'
 import { lockFolder } from './lock.ts'
 import {
@@ -33,6 +34,8 @@ import type { StoryOptions } from './story/event.ts'
 import { openStory } from './story/story.ts'
 
 export type OpenOptions = Omit<StoryOptions, 'end'> & {
+  /** Share of the full size of a large demo; undefined for the month alone. */
+  large_scale: number | undefined
   folder: string
   /** Settings of the service; the demo itself sets all others. */
   environment: Record<string, string | undefined>
@@ -54,20 +57,25 @@ export type Demo = DemoService & {
 
 const MANIFEST_INTERVAL_MS = 30_000
 const DRAIN_MS = 1000
+/** The large demo has deliveries of half a year. */
+const LARGE_SETTINGS = { VIGIL_EVENT_RETENTION_DAYS: '400', VIGIL_DELIVERY_RETENTION_DAYS: '400' }
 
 /** @throws OperatorError when the folder has other contents */
 export async function openDemo(options: OpenOptions): Promise<Demo> {
-  const { folder, reset, progress, seed, days, scale } = options
+  const { folder, reset, progress, seed, days, scale, large_scale } = options
   const found = findDemo(folder)
+  if (large_scale !== undefined && (reset || typeof found === 'string')) {
+    requireDisk(folder, large_scale)
+  }
   if (found === 'unfinished' && !reset) {
     progress('The demo is incomplete or was filled by another version, so it is filled again')
   }
   let release = lockFolder(folder, typeof found === 'string' ? undefined : found.url)
   const former = reset || typeof found === 'string' ? undefined : found
-  if (former && !isSame(former.story, options)) {
+  if (former && !isSame(former, options)) {
     const { story } = former
     progress(
-      `The demo continues with the options that it was filled with (seed ${story.seed}, ${story.days} days, scale ${story.scale}). Use --reset to fill it again`,
+      `The demo continues with the options that it was filled with (seed ${story.seed}, ${story.days} days, scale ${former.large_scale ?? story.scale}). Use --reset to fill it again`,
     )
   }
   const clock = createStoryClock()
@@ -77,9 +85,15 @@ export async function openDemo(options: OpenOptions): Promise<Demo> {
       clearFolder(folder)
       release = lockFolder(folder)
     }
-    writeManifest(folder, { format: FORMAT, state: 'filling', story, told_until: story.end })
+    const told_until = story.end
+    writeManifest(folder, { format: FORMAT, state: 'filling', story, large_scale, told_until })
   }
-  const service = await openService(options, { clock, release }, former?.receiver_port)
+  const environment = {
+    ...options.environment,
+    ...((former ?? options).large_scale !== undefined && LARGE_SETTINGS),
+  }
+  const opening = { ...options, environment }
+  const service = await openService(opening, { clock, release }, former?.receiver_port)
   try {
     return former ? await resume(service, options, former) : await fill(service, options, story)
   } catch (error) {
@@ -88,8 +102,11 @@ export async function openDemo(options: OpenOptions): Promise<Demo> {
   }
 }
 
-const isSame = (story: StoryOptions, { seed, days, scale }: OpenOptions): boolean =>
-  story.seed === seed && story.days === days && story.scale === scale
+const isSame = ({ story, large_scale }: FilledManifest, options: OpenOptions): boolean =>
+  story.seed === options.seed &&
+  story.days === options.days &&
+  story.scale === options.scale &&
+  large_scale === options.large_scale
 
 type Opened = DemoService & { close(): Promise<void> }
 
@@ -145,14 +162,19 @@ async function disableSynchronousCommit(db: Database): Promise<void> {
 }
 
 async function fill(service: Opened, options: OpenOptions, story: StoryOptions): Promise<Demo> {
-  const { progress } = options
+  const { progress, large_scale } = options
   const filled = await fillDemo(service, { ...story, end: new Date(story.end), progress })
   const { counts, ...people } = filled
+  if (large_scale !== undefined) {
+    const { org_id } = people
+    Object.assign(counts, await enlarge({ ...service, org_id, scale: large_scale, progress }))
+  }
   const { port: receiver_port } = service.emulators.receiver
   const manifest: FilledManifest = {
     format: FORMAT,
     state: 'filled',
     story,
+    large_scale,
     told_until: story.end,
     people,
     receiver_port,

@@ -29,6 +29,8 @@ export type Manifest = {
   format: typeof FORMAT
   state: 'filling' | 'filled'
   story: StoryOptions
+  /** Share of the full size of a large demo. */
+  large_scale?: number | undefined
   /** End of the events that were replayed, milliseconds since 1970. */
   told_until: number
   receiver_port?: number | undefined

@@ -6,7 +6,7 @@ import { attentionRoutes, createAttention } from '../modules/attention/index.ts'
 import { cashierFinder, findActionsByPart } from '../modules/cashier/index.ts'
 import { MAIN_CELL } from '../modules/cells/index.ts'
 import { findChecksByPart } from '../modules/checks/index.ts'
-import { findEdgeDevicesByPart } from '../modules/edge/index.ts'
+import { entryFinder, findEdgeDevicesByPart } from '../modules/edge/index.ts'
 import { findKeysByPart } from '../modules/keys/index.ts'
 import { findGroupsAndPoliciesByPart, findManagedDevicesByPart } from '../modules/mdm/index.ts'
 import { findOrdersByPart, findProfilesByPart } from '../modules/orders/index.ts'
@@ -64,7 +64,7 @@ const framersOf =
     return portal?.allowed_origins
   }
 
-const searchOf = ({ directory, db, stateId }: Core) =>
+const searchOf = ({ directory, db, stateId, analytics }: Core) =>
   createSearch({
     orders: { db, find: findOrdersByPart },
     profiles: { db, find: findProfilesByPart },
@@ -79,4 +79,5 @@ const searchOf = ({ directory, db, stateId }: Core) =>
     applications: { db, find: findApplicationsByPart },
     members: { db: directory, find: findMembersByPart },
     keys: { db: directory, find: findKeysByPart, role: 'admin' },
+    logs: { db, find: entryFinder(analytics.clickhouse) },
   })

@@ -18,6 +18,7 @@ export type DemoOptions = Options & {
   seed: number
   days: number
   scale: number
+  size: 'standard' | 'large'
   reset?: boolean
   fillOnly?: boolean
 }
@@ -35,6 +36,9 @@ const NO_LOGS =
 const HINT = 'Choose another port with --port'
 /** Time that remaining work gets after everything is closed. */
 const LINGER_MS = 100
+/** Smaller shares of the large demo are made of a part of the month, which is filled in seconds. */
+const LARGE_FROM = 0.1
+const SMALL_MONTH = 0.1
 
 export async function runDemo(io: Io, options: DemoOptions): Promise<void> {
   const { openDemo } = await import('../../demo/installation.ts')
@@ -56,8 +60,8 @@ export async function runDemo(io: Io, options: DemoOptions): Promise<void> {
     if (stop.isRequested()) return
     io.stderr(`${((performance.now() - begun) / 1000).toFixed(0).padStart(3)} s  ${line}`)
   }
-  const { seed, days, scale, reset = false } = options
-  const simulation = { seed, days, scale, reset }
+  const { seed, days, reset = false } = options
+  const simulation = { seed, days, ...scalesOf(options), reset }
   const opening = openDemo({ ...simulation, folder, environment, progress })
   const opened = await Promise.race([opening, stop.requested])
   if (!opened) {
@@ -74,6 +78,12 @@ export async function runDemo(io: Io, options: DemoOptions): Promise<void> {
     setTimeout(() => process.exit(), LINGER_MS).unref()
   }
 }
+
+/** A large demo consists of copies of the month, of which a small one needs only a part. */
+const scalesOf = ({ size, scale }: Pick<DemoOptions, 'size' | 'scale'>) =>
+  size === 'large'
+    ? { scale: scale < LARGE_FROM ? SMALL_MONTH : 1, large_scale: scale }
+    : { scale, large_scale: undefined }
 
 /** The default is next to the data directory, never within it, for any spelling of its path. */
 export const demoFolder = (

@@ -112,6 +112,43 @@ describe('POST /console/api/search', () => {
     expect((await found(shop, '.test'))['members']).toHaveLength(1)
   })
 
+  it('finds parts in the middle of names among all orders, profiles and devices', async () => {
+    const shop = await createShop()
+    const { org_id } = shop
+    const { db } = harness().stores
+    const external_id = 'shop.customer-31415926.de'
+    const body = newOrder({ external_order_id: 'Web-2026-004711-B', external_id })
+    await order(shop.keys.test_secret, body)
+    await addDevice(db, { org_id, serial_number: 'XK-9918-2', name: 'Tablet Größe' })
+    // More orders than a search compares one by one.
+    await sql`
+      insert into orders (org_id, id, mode, seq, external_order_id, risk_score, request, assessment, ordered_at, created_at)
+      select ${org_id}, (left(new_time_id()::text, 13) || right(gen_random_uuid()::text, 23))::uuid, 'test', n + 10,
+        'later-' || n, 0, '{}', '{}', now(), now() from generate_series(1, 6000) n`.execute(db)
+    expect(await found(shop, '6-0047')).toEqual({ orders: ['Web-2026-004711-B'] })
+    expect(await found(shop, 'R-31415')).toEqual({ profiles: [external_id] })
+    expect(await found(shop, '-9918', 'live')).toEqual({ managed_devices: ['Tablet Größe'] })
+    expect(await found(shop, 'GRÖ', 'live')).toEqual({ managed_devices: ['Tablet Größe'] })
+  })
+
+  it('finds a log entry by its id', async () => {
+    const shop = await createShop()
+    const id = harness().stores.newId(new Date())
+    const { clickhouse } = harness().stores.analytics
+    await clickhouse.command(
+      `insert into edge_logs (org_id, mode, id, received_at, timestamp_ms, device_id, level, message)
+      values ({org:UUID}, 'test', {id:UUID}, now64(3), {at:Int64}, 'till-7', 'error', 'Paper jam')`,
+      { org: shop.org_id, id, at: Date.UTC(2026, 0, 2) },
+    )
+    expect(await found(shop, id)).toEqual({ logs: ['Paper jam'] })
+    expect(await found(shop, id, 'live')).toEqual({})
+    expect(await found(await createShop(), id)).toEqual({})
+    const { groups } = (await search(shop, { text: id, mode: 'test' })).body.content
+    expect(groups[0]?.hits[0]?.link).toBe(
+      '/logs?from=2026-01-02T00%3A00%3A00.000Z&to=2026-01-02T00%3A00%3A00.000Z&device_id=till-7',
+    )
+  })
+
   it('shows a member what the role and the plan include', async () => {
     const shop = await createShop('member', 'free')
     await addEndpoint(harness().stores.db, { org_id: shop.org_id, mode: 'test' })

@@ -15,6 +15,7 @@ export const SEARCHED_KINDS = [
   'applications',
   'members',
   'keys',
+  'logs',
 ] as const
 export type SearchKind = (typeof SEARCHED_KINDS)[number]
 

@@ -2,6 +2,7 @@
  * Searches all kinds at the same time, each in a separate transaction with a short time limit, so that a slow
  * one costs only its own hits.
  */
+import { isTransient } from '../../platform/clickhouse/errors.ts'
 import type { Owner } from '../../platform/owner.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import { type Finder, limitStatements } from '../../platform/postgres/name-search.ts'
@@ -63,7 +64,7 @@ async function inTime({ db, find }: SearchedKind, search: Parameters<Finder>[1])
       return await find(tx, search)
     })
   } catch (error) {
-    if ((error as { code?: unknown }).code === CANCELED) return undefined
+    if ((error as { code?: unknown }).code === CANCELED || isTransient(error)) return undefined
     throw error
   }
 }

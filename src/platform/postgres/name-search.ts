@@ -1,6 +1,6 @@
 /**
- * Finds rows by a part of their name or id. The start and the end of a name are found with indexes among all rows;
- * the middle is found among a bounded number of rows.
+ * Finds rows by a part of their name or id with indexes: of the starts, of the ends, and of all runs of three characters
+ * of names. Shorter parts in the middle of names are found among a bounded number of rows.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Owner } from '../owner.ts'
@@ -50,18 +50,56 @@ export async function limitStatements(tx: Db, timeoutMs: number): Promise<void> 
   await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(tx)
 }
 
+type GramTable<Row> = {
+  table: string
+  /** The text that the index contains. */
+  name: RawBuilder<unknown>
+  select: RawBuilder<Row>
+  /** The mode of the rows, as the index has it. */
+  mode?: RawBuilder<unknown>
+}
+
+const GRAM_CHARS = 3
+
+/** Finds a part of a name anywhere. The rows of other organizations are in the index, and are not read. */
+export async function findMiddles<Row>(
+  db: Db,
+  { table, name, select, mode = sql`mode` }: GramTable<Row>,
+  search: Search,
+): Promise<Row[]> {
+  const text = search.text.toLowerCase()
+  if (Array.from(text).length < GRAM_CHARS) return []
+  // An index of arrays is only read as a bitmap.
+  await sql`select set_config('enable_bitmapscan', 'on', true)`.execute(db)
+  // The organization is compared afterwards, so that the planner has no other index to choose.
+  const { rows } = await sql<Row>`
+    with found as materialized (
+      select * from ${sql.table(table)}
+      where name_grams(org_id, ${mode}, ${name}) @> name_grams(${search.org_id}, ${search.mode}, ${text})
+        and strpos(${name}, ${text}) > 0
+      limit ${search.limit})
+    select ${select} from found where org_id = ${search.org_id} and ${mode} = ${search.mode}`.execute(
+    db,
+  )
+  await sql`select set_config('enable_bitmapscan', 'off', true)`.execute(db)
+  return rows
+}
+
 type NamedTable = {
   table: string
   /** The column with the name, which has indexes for its start and its end. */
   name: string
 }
 
+type Named = { id: string; name: string }
+
 /** The ids and names that match best, in this sequence: id, start of the name, end of the name, middle. */
 export async function findNamed(
   db: Db,
   { table, name }: NamedTable,
-  { org_id, mode, text, limit }: Search,
-): Promise<{ id: string; name: string }[]> {
+  search: Search,
+): Promise<Named[]> {
+  const { org_id, mode, text, limit } = search
   const column = sql.ref(name)
   const lowered = sql`lower(${column})`
   const end = sql`reverse(lower(${column}))`
@@ -82,8 +120,15 @@ export async function findNamed(
   ].flatMap((part, rank) =>
     part ? [sql`(select id, name, ${sql.lit(rank)} as rank from (${part} limit ${limit}) p)`] : [],
   )
-  const { rows } = await sql<{ id: string; name: string }>`
+  const { rows } = await sql<Named>`
     select id, name from (${sql.join(parts, sql` union all `)}) found
     group by id, name order by min(rank), name limit ${limit}`.execute(db)
-  return rows
+  if (rows.length === limit) return rows
+  const middles = await findMiddles<Named>(
+    db,
+    { table, name: sql`lower(left(${column}, 100))`, select: sql`id, ${column} as name` },
+    search,
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  return [...rows, ...middles.filter(({ id }) => !known.has(id))].slice(0, limit)
 }

@@ -27,6 +27,7 @@ const NAMES: Readonly<Record<SearchKind, string>> = {
   applications: 'Push applications',
   members: 'Members',
   keys: 'API keys',
+  logs: 'Log entries',
 }
 
 export type Search = {
