@@ -53,7 +53,7 @@ beforeAll(async () => {
     body: filled.owner,
   })
   token = answer.body.content.access_token
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   const { telemetry, push, device_management } = harness?.services ?? {}
@@ -260,7 +260,7 @@ describe('a large demo', () => {
       scale: SCALE,
       progress: () => undefined,
     })
-  }, 120_000)
+  }, 300_000)
 
   const count = async (what: RawBuilder<unknown>): Promise<number> => {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${what}`.execute(db)

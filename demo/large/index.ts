@@ -70,16 +70,17 @@ export async function enlarge(enlarging: Enlarging): Promise<Record<string, numb
 
 /** How often rows of the month have to be copied. */
 async function countCopies(db: Database, { org_id, scale }: Enlarging): Promise<Copies> {
-  const timesOf = async (target: number, table: string): Promise<number> => {
+  const timesOf = async (target: number, table: string, rows_per_copy = 1): Promise<number> => {
     const { rows } = await sql<{ rows: number }>`
       select count(*) as rows from ${sql.table(table)} where org_id = ${org_id}`.execute(db)
-    return Math.max(1, Math.ceil((target * scale) / Math.max(1, rows[0]?.rows ?? 0)) - 1)
+    const present = Math.max(1, rows[0]?.rows ?? 0)
+    return Math.max(1, Math.ceil((target * scale - present) / (present * rows_per_copy)))
   }
   const orders = await timesOf(TARGETS.orders, 'orders')
   return {
     // A whole number of layers, so that events about the same order are of the same month.
     orders: Math.ceil(orders / LAYERS) * LAYERS,
-    events: await timesOf(TARGETS.deliveries / (ENDPOINT_COPIES + 1), 'webhook_deliveries'),
+    events: await timesOf(TARGETS.deliveries, 'webhook_deliveries', ENDPOINT_COPIES + 1),
     endpoints: ENDPOINT_COPIES,
     managed_devices: await timesOf(TARGETS.managed_devices, 'mdm_devices'),
     edge_devices: await timesOf(TARGETS.edge_devices, 'edge_devices'),
