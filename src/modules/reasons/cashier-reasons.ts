@@ -20,9 +20,10 @@ export function cashierReason(
   numbers: Numbers,
   currency: string | undefined,
 ): string {
-  const [, kind, comparison] = /^(.*)_(rate|change)$/.exec(finding) ?? []
+  const [, kind, comparison] = /^(.*)_(rate|change|rise)$/.exec(finding) ?? []
   const what = kind === undefined ? undefined : KINDS.get(kind)
   if (what !== undefined) {
+    if (comparison === 'rise') return riseSentence(what, numbers)
     return comparison === 'rate' ? rateSentence(what, numbers) : changeSentence(what, numbers)
   }
   return (
@@ -35,7 +36,7 @@ export function cashierReason(
 /** Lists the findings that have a sentence. */
 export const cashierFindings = (): string[] => [
   ...SENTENCES.keys(),
-  ...[...KINDS.keys()].flatMap((kind) => [`${kind}_rate`, `${kind}_change`]),
+  ...[...KINDS.keys()].flatMap((kind) => [`${kind}_rate`, `${kind}_change`, `${kind}_rise`]),
 ]
 
 const KINDS = new Map([
@@ -60,6 +61,13 @@ function changeSentence(what: string, numbers: Numbers): string {
   const share = shareText(numberOf(numbers, 'share') ?? 0)
   const before = shareText(numberOf(numbers, 'share_before') ?? 0)
   return `${capitalized(what)}: ${share} of the transactions of the last days, ${before} before; ${peersText(numbers)}`
+}
+
+function riseSentence(what: string, numbers: Numbers): string {
+  const count = countText(numberOf(numbers, 'count') ?? 0, 'time')
+  const days = countText(Math.round(numberOf(numbers, 'days') ?? 0), 'day')
+  const expected = numberText(numberOf(numbers, 'expected') ?? 0)
+  return `${capitalized(what)}: ${count} in ${days}, where ${expected} were expected from the earlier rate of the cashier and the change of the peers`
 }
 
 type Sentence = (numbers: Numbers, currency: string | undefined) => string

@@ -3,7 +3,7 @@ import type { Counts } from './counts.ts'
 import type { ActionFacts } from './facts.ts'
 import type { CashierParameters } from './parameters.ts'
 import type { Peers } from './peers.ts'
-import type { CashierState } from './states.ts'
+import type { CashierState, Rise } from './states.ts'
 
 export type Case = {
   facts: ActionFacts
@@ -13,6 +13,8 @@ export type Case = {
   before: CashierState
   /** Counts of the cashier in the present role, including the action. */
   counts: Counts
+  /** Rise of the rate of this kind of action, including it; undefined without a baseline. */
+  rise: Rise | undefined
   peers: Peers
   /** ISO 4217, undefined while unknown. */
   currency: string | undefined

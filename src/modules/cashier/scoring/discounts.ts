@@ -7,15 +7,13 @@ import { INDEX, leftOf } from './counts.ts'
 import { topCustomer } from './customers.ts'
 import { measure, NOTHING, strongestOf } from './measure.ts'
 import { othersOf } from './peers.ts'
-import { assessRate } from './rates.ts'
+import { assessActionRate, assessRate } from './rates.ts'
 
 export function assessDiscounts(current: Case): Assessment {
   const { facts, before, counts, peers, parameters } = current
   const { rates } = parameters
   const isOverride = OVERRIDES.includes(facts.action_type)
-  const found = isOverride
-    ? [assessRate('override', counts, peers, rates), assessSize(current)]
-    : []
+  const found = isOverride ? [assessActionRate('override', current), assessSize(current)] : []
   // Discounted items are part of sales, which are not scored, so they are assessed at shift end.
   if (isOverride || facts.action_type === 'shift_end' || before.shifts.length === 0) {
     found.push(assessRate('discounted_sale', counts, peers, rates), assessConcentration(current))

@@ -3,7 +3,7 @@ import type { Assessment } from '../../behavior/index.ts'
 import type { Case } from './case.ts'
 import { INDEX, leftOf } from './counts.ts'
 import { measure, NOTHING, strongestOf } from './measure.ts'
-import { assessRate } from './rates.ts'
+import { assessActionRate, assessRate } from './rates.ts'
 
 export function assessDrawer(current: Case): Assessment {
   const { facts, counts, peers, parameters } = current
@@ -17,7 +17,7 @@ export function assessDrawer(current: Case): Assessment {
       : measure(parameters.drawer_after_void.strength, 'drawer_after_void', { seconds })
   return strongestOf([
     assessNoSales(current),
-    assessRate('drawer', counts, peers, rates),
+    assessActionRate('drawer', current),
     ...(seconds === undefined
       ? []
       : [assessRate('drawer_after_void', counts, peers, rates), single]),

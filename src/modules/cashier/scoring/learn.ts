@@ -7,9 +7,10 @@ import { roundness } from './currencies.ts'
 import { secondsSinceVoid } from './drawer.ts'
 import type { ActionType } from './facts.ts'
 import { EMPTY_ORGANIZATION, emptyStore, isReportDue, publish, report } from './publish.ts'
+import { NO_RISES, withRise } from './rises.ts'
 import { mismatchOf } from './round-refunds.ts'
 import { addShiftEvent } from './shifts.ts'
-import type { ActionKind, CashierState, CashierStates } from './states.ts'
+import type { ActionKind, CashierState, CashierStates, RaisedState } from './states.ts'
 import { addToTill, emptyTill } from './till.ts'
 
 const KIND_OF: Readonly<Partial<Record<ActionType, ActionKind>>> = {
@@ -63,9 +64,13 @@ function refundAdditions(current: Case): Addition[] {
   return isRound ? [['unmatched_round', 1]] : []
 }
 
-export function nextStates(current: Case, states: CashierStates): CashierStates {
+export function nextStates(
+  current: Case,
+  states: CashierStates,
+  raised: RaisedState | undefined,
+): CashierStates {
   const { facts, at_ms, peers, parameters } = current
-  const cashier = nextCashier(current)
+  const cashier = nextCashier(current, raised)
   const store = publish(states.store ?? emptyStore(at_ms), peers.cashier, peers.role, cashier)
   const organization = isReportDue(states.organization, peers, parameters.publish)
     ? report(states.organization ?? EMPTY_ORGANIZATION, store, peers, parameters.rates)
@@ -78,7 +83,10 @@ export function nextStates(current: Case, states: CashierStates): CashierStates 
   return { cashier: { ...cashier, stint }, till, store, organization }
 }
 
-function nextCashier({ facts, at_ms, before, counts, peers }: Case): CashierState {
+function nextCashier(
+  { facts, at_ms, before, counts, peers, rise }: Case,
+  raised: RaisedState | undefined,
+): CashierState {
   const kind = recentKindOf(facts.action_type)
   const shifts = shiftsAfter(before, facts.action_type, at_ms)
   const isShiftEvent = shifts !== before.shifts
@@ -99,6 +107,8 @@ function nextCashier({ facts, at_ms, before, counts, peers }: Case): CashierStat
       refunds: kind === 'refund' ? 1 : 0,
     }),
     unpublished: { since: at_ms, sales: 0 },
+    ...(kind !== undefined &&
+      peers.role === 'till' && { rises: withRise(before.rises ?? NO_RISES, kind, rise, raised) }),
   }
 }
 

@@ -107,6 +107,24 @@ export const CASHIER_PARAMETERS = {
       /** Factor of the strength at a service desk: its few sales vary with the returns. */
       desk_weight: 0.7,
     },
+    rise: {
+      /** Refunds rise for everyone after a sale, and belong to the desk where one exists. */
+      kinds: ['void', 'override', 'drawer'],
+      /** Multiple of the earlier rate that is looked for. */
+      times: 2,
+      /** Minimum of the earlier trials, as a multiple of those of the week. */
+      trials_times: 1,
+      /** Age from which the earlier rate is estimated again. */
+      baseline_days: 60,
+      /** Maximum factor for a season in which the rates of all rise. */
+      season_max: 2,
+      count_min: 5,
+      score_max: 25,
+      /** Strength as a function of the natural logarithm of the likelihood ratio. */
+      strength: curve({ 6: 0, 8.5: 50, 13: 75, 20: 90 }),
+    },
+    /** Findings about more than a shift, below a strength: days until one is flagged again unless it grows. */
+    again: { days: 14, growth: 15, below: 95, strength_max: 45 },
     /** Maximum strength while till or location are new, because it can be a service desk. */
     learning_days: 3,
     learning_strength: 40,

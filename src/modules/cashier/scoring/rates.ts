@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../platform/time-units.ts'
 import { type Assessment, clamp } from '../../behavior/index.ts'
 import { interpolate } from '../../risk/index.ts'
 import { betaBinomialLogTail } from './beta-binomial.ts'
+import type { Case } from './case.ts'
 import { type Counts, HALF_LIVES_MS, INDEX, LENGTHS, leftOf, type Window } from './counts.ts'
 import { measure, NOTHING } from './measure.ts'
 import type { RateKind, RateRules } from './parameters.ts'
@@ -14,10 +15,17 @@ import {
   type Peers,
   trialsOf,
 } from './peers.ts'
+import { assessRise, unlessRaised } from './rises.ts'
+import type { ActionKind, RaisedState } from './states.ts'
 
 const WINDOWS = Object.keys(HALF_LIVES_MS) as Window[]
 /** With fewer decayed sales in a month, the sales of the cashier are apparently not sent. */
 const SALES_MIN = 5
+
+/** Other things that are known about the rate. */
+type RateMemory = { rise: Assessment; raised: RaisedState | undefined }
+
+const NO_MEMORY: RateMemory = { rise: NOTHING, raised: undefined }
 
 /**
  * @param counts of the cashier in the present role, including the action
@@ -28,6 +36,7 @@ export function assessRate(
   counts: Counts,
   peers: Peers,
   rules: RateRules,
+  { rise, raised }: RateMemory = NO_MEMORY,
 ): Assessment {
   const comparison = { kind, basis: basisOf(counts, peers.now_ms), peers, rules }
   const hasChange = rules.change.kinds.includes(kind)
@@ -43,12 +52,24 @@ export function assessRate(
     if (share.count <= rules.actions_over) continue
     const isHabit = week !== undefined && window !== 'shift' && isUnchanged(week, before, rules)
     const weight = isHabit ? rules.change.habit_weight : 1
-    consider(compareWithPeers(window, share, comparison, weight))
+    const compared = compareWithPeers(window, share, comparison, weight)
+    consider(window === 'shift' ? compared : unlessRaised(compared, raised, peers.now_ms, rules))
     if (window === 'week' && before !== undefined) {
-      consider(compareWithBefore(share, before, comparison))
+      const changed = compareWithBefore(share, before, comparison)
+      consider(unlessRaised(changed, raised, peers.now_ms, rules))
     }
   }
+  consider(unlessRaised(rise, raised, peers.now_ms, rules))
   return strongest
+}
+
+/** Assesses the rate of the kind of a single action, with what is remembered about it. */
+export function assessActionRate(kind: ActionKind, current: Case): Assessment {
+  const { before, counts, peers, parameters, rise } = current
+  const { rates } = parameters
+  const raised = peers.role === 'till' ? before.rises?.raised[kind] : undefined
+  const memory = { rise: assessRise(kind, rise, peers.now_ms, rates), raised }
+  return assessRate(kind, counts, peers, rates, memory)
 }
 
 /** Compares every window of the kind with the peers, for the comparison in the console. */

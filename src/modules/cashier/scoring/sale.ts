@@ -15,9 +15,10 @@ import { addCustomer } from './customers.ts'
 import type { SaleFacts } from './facts.ts'
 import type { CashierParameters } from './parameters.ts'
 import { emptyStore, isPublishingDue, publish } from './publish.ts'
+import { NO_RISES } from './rises.ts'
 import { shiftAt } from './shifts.ts'
 import { shortKey } from './short-key.ts'
-import type { CashierState, CashierStates, Role } from './states.ts'
+import type { CashierState, CashierStates, RisesState, Role } from './states.ts'
 import { addToTill, emptyTill, moveTill } from './till.ts'
 
 const MEAN_SALES_MAX = 200
@@ -66,7 +67,12 @@ function withSale(
     unpublished: { since: before.unpublished.since, sales: before.unpublished.sales + 1 },
     sales: withAmount(before.sales, sale),
     customers: customersOf(before, sale, at, parameters),
+    ...(role === 'till' && { rises: withSold(before.rises) }),
   }
+}
+
+function withSold(rises = NO_RISES): RisesState {
+  return { sold: rises.sold + 1, kinds: rises.kinds, raised: rises.raised }
 }
 
 function additionsOf(sale: SaleFacts, { sales }: CashierState): Addition[] {

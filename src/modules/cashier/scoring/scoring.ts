@@ -2,6 +2,7 @@
  * Scores a cashier action by seven signals, each compared with the same cashier's past, the peers and
  * the real orders. Pure: takes facts, states and a time; returns the score and the next states.
  */
+import { HOUR_MS } from '../../../platform/time-units.ts'
 import { type Measurement, measured } from '../../behavior/index.ts'
 import { type CompiledRules, NO_CUSTOM_RULES } from '../../custom-rules/index.ts'
 import { type Adjustment, type RiskLevel, recordOf, riskLevel } from '../../risk/index.ts'
@@ -9,7 +10,7 @@ import { adjustAction } from './adjusted.ts'
 import { assessBursts } from './bursts.ts'
 import type { Case } from './case.ts'
 import { emptyCashier, roleOf, timeOf } from './cashier-state.ts'
-import { addCounts, emptyCounts } from './counts.ts'
+import { addCounts, emptyCounts, HALF_LIVES_MS } from './counts.ts'
 import { assessDiscounts } from './discounts.ts'
 import { assessDrawer } from './drawer.ts'
 import type { ActionFacts } from './facts.ts'
@@ -17,11 +18,12 @@ import { additionsOf, nextStates, recentKindOf } from './learn.ts'
 import { measure, NOTHING, strongestOf } from './measure.ts'
 import { assessOffShift } from './off-shift.ts'
 import { CASHIER_SIGNALS, type CashierParameters, type CashierSignal } from './parameters.ts'
-import { assessRate } from './rates.ts'
+import { assessActionRate } from './rates.ts'
+import { NO_RISES, nextRise } from './rises.ts'
 import { assessRoundRefund, isLargeRefund } from './round-refunds.ts'
 import { type StoredActionFacts, storedActionFacts } from './rule-facts.ts'
 import { shortKey } from './short-key.ts'
-import type { CashierStates } from './states.ts'
+import type { ActionKind, CashierStates, RaisedState } from './states.ts'
 
 /** Flags of the specification ("Risk scale and flags"), in its order. */
 export const CASHIER_FLAGS = [
@@ -84,13 +86,21 @@ export function scoreAction(
     current.at_ms,
     additionsOf(current, OFF_SHIFT.includes(offShift.finding)),
   )
-  const judged: Case = { ...current, counts }
+  const kind = recentKindOf(facts.action_type)
+  const rise =
+    kind === undefined
+      ? undefined
+      : nextRise(kind, counts, current.before.rises ?? NO_RISES, {
+          peers: current.peers,
+          rules: parameters.rates,
+        })
+  const judged: Case = { ...current, counts, rise }
   const found: Record<CashierSignal, Measurement> = {
     excessive_voids: measured(assessVoids(judged)),
     excessive_refunds: measured(assessRefunds(judged)),
     discount_abuse: measured(assessDiscounts(judged)),
     off_shift: measured(offShift),
-    velocity_anomaly: measured(assessBursts(judged, recentKindOf(facts.action_type))),
+    velocity_anomaly: measured(assessBursts(judged, kind)),
     drawer_anomaly: measured(assessDrawer(judged)),
     round_number_refund: measured(assessRoundRefund(judged)),
   }
@@ -106,7 +116,7 @@ export function scoreAction(
     ...changes,
     ...(changes.adjustments.length > 0 && { before: found }),
     rule_facts,
-    next: nextStates(judged, states),
+    next: nextStates(judged, states, raisedOf(judged, kind, found)),
     is_detected: flags.length > 0,
   }
 }
@@ -116,6 +126,30 @@ const OFF_SHIFT: readonly (string | null)[] = [
   'shifts_rarely_sent',
   'forgotten_shift_start',
 ]
+
+const SIGNAL_OF_KIND: Readonly<Record<ActionKind, CashierSignal>> = {
+  void: 'excessive_voids',
+  refund: 'excessive_refunds',
+  override: 'discount_abuse',
+  drawer: 'drawer_anomaly',
+}
+const SHIFT_HOURS = HALF_LIVES_MS.shift / HOUR_MS
+
+/** Returns what to remember when a finding about more than a shift is flagged. */
+function raisedOf(
+  { peers, parameters }: Case,
+  kind: ActionKind | undefined,
+  found: Readonly<Record<CashierSignal, Measurement>>,
+): RaisedState | undefined {
+  if (kind === undefined) return undefined
+  const { score, finding, numbers } = found[SIGNAL_OF_KIND[kind]]
+  const isLong =
+    finding === `${kind}_change` ||
+    finding === `${kind}_rise` ||
+    (finding === `${kind}_rate` && numbers['half_life_hours'] !== SHIFT_HOURS)
+  if (!isLong || score < parameters.flag_from) return undefined
+  return { at: peers.now_ms, strength: score }
+}
 
 /** Returns the case before the action is counted. */
 function caseOf(
@@ -133,6 +167,7 @@ function caseOf(
     at_ms,
     before,
     counts: before[role] ?? emptyCounts(at_ms),
+    rise: undefined,
     peers: {
       role,
       cashier: shortKey(facts.cashier_id),
@@ -147,16 +182,16 @@ function caseOf(
   }
 }
 
-function assessVoids({ facts, counts, peers, parameters }: Case) {
-  if (facts.action_type !== 'void') return NOTHING
-  return assessRate('void', counts, peers, parameters.rates)
+function assessVoids(current: Case) {
+  if (current.facts.action_type !== 'void') return NOTHING
+  return assessActionRate('void', current)
 }
 
 function assessRefunds(current: Case) {
-  const { facts, counts, peers, parameters } = current
+  const { facts, parameters } = current
   if (facts.action_type !== 'refund') return NOTHING
   const { order, amount_cents } = facts
-  const rate = assessRate('refund', counts, peers, parameters.rates)
+  const rate = assessActionRate('refund', current)
   if (order === undefined || amount_cents === undefined) return rate
   if (order === null) {
     const { strength, large_strength } = parameters.unknown_refund

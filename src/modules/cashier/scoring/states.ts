@@ -27,7 +27,34 @@ export type CashierState = {
   unpublished: { since: number; sales: number }
   sales: { mean_cents: number; count: number; currency: string; votes: number }
   customers: CustomersState
+  /** At tills; absent in states of earlier versions. */
+  rises?: RisesState
 }
+
+/** The rates of a cashier at tills over time. */
+export type RisesState = {
+  /** Number of sales so far. */
+  sold: number
+  kinds: Readonly<Partial<Record<ActionKind, Rise>>>
+  raised: Readonly<Partial<Record<ActionKind, RaisedState>>>
+}
+
+export type Rise = {
+  /** Natural logarithm of the likelihood ratio of a higher rate; 0 without a rise. */
+  score: number
+  /** Own rate before the rise as a multiple of that of the peers. */
+  times: number
+  /** Number of sales up to the last action of the kind. */
+  sold: number
+  /** Time in ms at which the rise began. */
+  from: number
+  /** Actions since then, and those that were expected. */
+  count: number
+  expected: number
+}
+
+/** The last flag for a finding about more than a shift. */
+export type RaisedState = { at: number; strength: number }
 
 export type ActionKind = 'void' | 'refund' | 'override' | 'drawer'
 export type RecentAction = readonly [at: number, kind: ActionKind]
