@@ -16,6 +16,7 @@ import { ChooseOrganization, OrganizationPages } from './shell/layout.tsx'
 const Reset = lazy(() => import('./session/reset.tsx'))
 const EmailLink = lazy(() => import('./session/email-link.tsx'))
 const DeviceSignIn = lazy(() => import('./session/device-sign-in.tsx'))
+const PortalPage = lazy(() => import('./portal/portal.tsx'))
 const Invitation = lazy(() => import('./session/invitation.tsx'))
 const STALE_MS = 10_000
 const RETRIES_MAX = 2
@@ -44,6 +45,13 @@ export function App({ session }: { session: Session }) {
                 <Suspense fallback={<Loading what="the invitation" />}>
                   <Invitation />
                 </Suspense>
+              </Route>
+              <Route path="/portal/:link/*?">
+                {({ link }: { link: string }) => (
+                  <Suspense fallback={<Loading what="the page" />}>
+                    <PortalPage link={link} />
+                  </Suspense>
+                )}
               </Route>
               <Route path="/reset">
                 <Suspense fallback={<Loading what="the page" />}>

@@ -99,10 +99,11 @@ describe('an endpoint', () => {
     await page.getByRole('heading', { name: `${receiver.url}/created` }).waitFor()
     expect(await page.content()).not.toContain(secret)
     await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('Delivered: the receiver responded').waitFor()
     const [got] = receivedAt('/created')
     const header = got?.headers['x-service-signature'] ?? ''
-    expect(got).toMatchObject({ path: '/created', event: 'email.check.completed' })
+    expect(got).toMatchObject({ path: '/created', event: TYPE })
     for (const language of ['Node.js', 'Python'] as const) {
       const genuine = { body: got?.body ?? '', header, secret }
       const verify = (given: Partial<typeof genuine>) =>
@@ -304,6 +305,7 @@ describe('permissions and hostile texts', () => {
     const page = await harness().open(await shop.join('member'), shop.org_id, '/webhooks')
     await page.getByRole('link', { name: url }).click()
     await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('Delivered: the receiver responded').waitFor()
     expect(page.url()).toContain(id)
   })

@@ -5,7 +5,7 @@ import { envelope } from '../../platform/http/envelope.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { found } from '../../platform/http/found.ts'
 import type { PortalLinks } from './links.ts'
-import { changePortal, createLink, createPortal } from './schema.ts'
+import { changePortal, createLink, createPortal } from './requests.ts'
 import type { Portals } from './service.ts'
 
 const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const

@@ -15,13 +15,8 @@ import {
   listLinks,
   recordUse,
 } from './links.store.ts'
-import {
-  LINK_HOURS_DEFAULT,
-  type LinkRequest,
-  type NewPortalLink,
-  type Portal,
-  type PortalLink,
-} from './schema.ts'
+import { LINK_HOURS_DEFAULT, type LinkRequest } from './requests.ts'
+import type { NewPortalLink, Portal, PortalLink } from './schema.ts'
 
 /** The holder of a link, as requests of the page of a portal identify it. */
 export type PortalHolder = Omit<LinkHolder, 'last_used_at'>

@@ -4,7 +4,7 @@ import type { App } from '../../platform/http/app.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import type { PortalLinks } from './links.ts'
-import { linkFields } from './schema.ts'
+import { linkFields } from './requests.ts'
 import type { Portals } from './service.ts'
 
 const CREATED = 'Link created; it will not be shown again'

@@ -16,7 +16,8 @@ import {
   lockPortal,
   updatePortal,
 } from './portals.store.ts'
-import type { ListedPortal, Portal, PortalChanges, PortalRequest } from './schema.ts'
+import { type PortalChanges, type PortalRequest } from './requests.ts'
+import type { ListedPortal, Portal } from './schema.ts'
 
 export type Portals = {
   /** @throws AppError 400 naming the invalid member */

@@ -1,6 +1,5 @@
-import type { ColumnType } from 'kysely'
 import type { Mode } from '../../platform/owner.ts'
-import type { EventFilter } from '../webhooks/index.ts'
+import type { WebhookTables } from '../webhooks/tables.ts'
 
 export type PortalTables = {
   portals: {
@@ -10,7 +9,7 @@ export type PortalTables = {
     name: string
     events: string[]
     /** As people wrote it. Written as JSON. */
-    filter: ColumnType<EventFilter | null, string | null, string | null>
+    filter: WebhookTables['webhook_endpoints']['filter']
     /** The form in which the fan-out evaluates it. */
     filter_path: string | null
     endpoints_max: number

@@ -1,6 +1,6 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
+import { useState } from 'preact/hooks'
 import { useRoute } from 'wouter'
-import type { Delivery } from '../../../../src/modules/webhooks/schema.ts'
 import { findIn } from '../../api/lists.ts'
 import {
   Badge,
@@ -12,10 +12,10 @@ import {
   Time,
   type Tone,
 } from '../../components/index.ts'
-import { useGo } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
 import { DOCUMENTED, type Health, useEndpoints, useWebhookChange } from './api.ts'
 import { PlanGate } from './plan-gate.tsx'
+import { SendTest } from './send-test.tsx'
 import { EndpointState } from './status.tsx'
 import styles from './webhooks.module.css'
 
@@ -84,17 +84,9 @@ const Lead = ({ endpoint }: { endpoint: Health }) => (
 )
 
 function EndpointActions({ endpoint }: { endpoint: Health }) {
-  const go = useGo()
+  const [isTesting, setTesting] = useState(false)
   const path = `${DOCUMENTED}/${endpoint.id}`
   const isPaused = endpoint.status === 'paused'
-  const test = useWebhookChange<Delivery>(
-    () => ({ method: 'POST', path: `${path}/test`, body: {} }),
-    {
-      quiet: false,
-      toast: 'Test event queued',
-      onSuccess: ({ id }) => go(`/webhooks/${endpoint.id}/deliveries/${id}`),
-    },
-  )
   const pause = useWebhookChange(
     () => ({ method: 'PATCH', path, body: { status: isPaused ? 'active' : 'paused' } }),
     {
@@ -109,9 +101,10 @@ function EndpointActions({ endpoint }: { endpoint: Health }) {
       <Button busy={pause.isPending} onClick={() => pause.mutate()}>
         {isPaused ? 'Resume' : 'Pause'}
       </Button>
-      <Button kind="primary" busy={test.isPending} onClick={() => test.mutate()}>
+      <Button kind="primary" onClick={() => setTesting(true)}>
         Send test event
       </Button>
+      {isTesting && <SendTest endpoint={endpoint} onClose={() => setTesting(false)} />}
     </>
   )
 }

@@ -2,6 +2,7 @@ import type { EndpointRate } from '../../../../src/modules/webhooks/history/sche
 import type { Answer } from '../../api/client.ts'
 import { mapRead } from '../../api/lists.ts'
 import {
+  Badge,
   Bar,
   countText,
   durationText,
@@ -13,9 +14,10 @@ import {
 } from '../../components/index.ts'
 import type { Column } from '../../components/table.tsx'
 import { PageLink } from '../../shell/links.tsx'
-import { useMode } from '../../shell/organization.ts'
 import { type Health, useEndpoints, useRates } from './api.ts'
 import { PlanGate } from './plan-gate.tsx'
+import { usePortalNames } from './portals/api.ts'
+import { usePortal, useWebhookMode } from './scope.ts'
 import { EndpointSince, EndpointState } from './status.tsx'
 import styles from './webhooks.module.css'
 
@@ -23,15 +25,21 @@ const HOURS = 24
 const GOOD = 0.99
 const TOLERABLE = 0.9
 
-type Row = Health & { rate: Answer<EndpointRate> | undefined }
+type Row = Health & { rate: Answer<EndpointRate> | undefined; portal_name: string | undefined }
 
 export default function WebhooksPage() {
+  const isInPortal = usePortal() !== undefined
   return (
     <Page
       title="Webhooks"
       lead="Signed HTTPS requests that notify your systems of events"
       actions={
         <>
+          {!isInPortal && (
+            <PageLink to="/webhooks/portals" class="button">
+              Portals
+            </PageLink>
+          )}
           <PageLink to="/webhooks/events" class="button">
             Event catalog
           </PageLink>
@@ -49,12 +57,14 @@ export default function WebhooksPage() {
 }
 
 function Endpoints() {
-  const mode = useMode()
+  const mode = useWebhookMode()
+  const portals = usePortalNames()
   const endpoints = useEndpoints()
   const rates = useRates(HOURS)
   const others = endpoints.data?.filter((endpoint) => endpoint.mode !== mode).length ?? 0
   const rowOf = (endpoint: Health): Row => ({
     ...endpoint,
+    portal_name: endpoint.portal_id === null ? undefined : portals.get(endpoint.portal_id),
     rate: rates.data?.find(({ endpoint_id }) => endpoint_id === endpoint.id),
   })
   return (
@@ -87,12 +97,13 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     label: 'Endpoint',
     isWide: true,
-    cell: ({ id, url, description }) => (
+    cell: ({ id, url, description, portal_name }) => (
       <>
         <PageLink to={`/webhooks/${id}`} class={styles['url']}>
           {url}
         </PageLink>
         {description !== '' && <div class="muted">{description}</div>}
+        {portal_name !== undefined && <Badge>portal: {portal_name}</Badge>}
       </>
     ),
   },

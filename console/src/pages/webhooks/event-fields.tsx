@@ -1,5 +1,6 @@
 import { CheckField } from '../../components/index.ts'
 import type { EventType } from './api.ts'
+import { useEventTypes } from './scope.ts'
 import styles from './webhooks.module.css'
 
 /** When an event is sent, and its `data` (docs/webhooks.md, "Events"). */
@@ -46,13 +47,14 @@ export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 type Props = { selected: readonly EventType[]; onChange: (selected: EventType[]) => void }
 
 export function EventFields({ selected, onChange }: Props) {
+  const types = useEventTypes()
   const toggle = (type: EventType, isSelected: boolean) =>
     onChange(EVENT_TYPES.filter((each) => (each === type ? isSelected : selected.includes(each))))
   return (
     <fieldset class={styles['events']}>
       <legend class="field-label">Events</legend>
       <div class={styles['event-list']}>
-        {EVENT_TYPES.map((type) => (
+        {types.map((type) => (
           <CheckField
             key={type}
             label={type}

@@ -17,6 +17,7 @@ import {
 } from '../../components/index.ts'
 import { CONSOLE, type Health, useWebhookChange } from './api.ts'
 import { EMPTY_ROW, FilterFields, filterOf, type Row, rowsOf } from './filter-fields.tsx'
+import { usePortal } from './scope.ts'
 
 /** What endpoints have beyond the documented fields. */
 export function Extras({ endpoint }: { endpoint: Health }) {
@@ -46,6 +47,7 @@ function FilterSection({ endpoint }: { endpoint: Health }) {
   const [match, setMatch] = useState<EventFilter['match']>(endpoint.filter?.match ?? 'all')
   const [rows, setRows] = useState<Row[]>(rowsOf(endpoint.filter))
   const filter = () => filterOf(match, rows)
+  const isInPortal = usePortal() !== undefined
   const save = useExtras(endpoint, () => ({ filter: filter() }), { toast: 'Filter saved' })
   const preview = useWebhookChange<Answer<PreviewedEvent>[]>(
     () => ({
@@ -72,9 +74,11 @@ function FilterSection({ endpoint }: { endpoint: Health }) {
           >
             Add condition
           </Button>
-          <Button busy={preview.isPending} onClick={() => preview.mutate()}>
-            Preview
-          </Button>
+          {!isInPortal && (
+            <Button busy={preview.isPending} onClick={() => preview.mutate()}>
+              Preview
+            </Button>
+          )}
         </Actions>
       </Form>
       {preview.data && <Preview events={preview.data} />}

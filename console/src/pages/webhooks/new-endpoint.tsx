@@ -11,10 +11,10 @@ import {
   useFields,
 } from '../../components/index.ts'
 import { PageLink } from '../../shell/links.tsx'
-import { useMode } from '../../shell/organization.ts'
 import { CONSOLE, type EventType, useWebhookChange } from './api.ts'
 import { EventFields, MODES } from './event-fields.tsx'
 import { PlanGate } from './plan-gate.tsx'
+import { usePortal, useWebhookMode } from './scope.ts'
 import { SigningSecret } from './signing-secret.tsx'
 import { Snippets } from './snippets.tsx'
 import styles from './webhooks.module.css'
@@ -33,7 +33,8 @@ export default function NewEndpointPage() {
 }
 
 function NewEndpoint({ onCreated }: { onCreated: (created: EndpointWithSecret) => void }) {
-  const { values, field } = useFields({ url: '', description: '', mode: useMode() })
+  const { values, field } = useFields({ url: '', description: '', mode: useWebhookMode() })
+  const isInPortal = usePortal() !== undefined
   const [events, setEvents] = useState<EventType[]>([])
   const create = useWebhookChange<EndpointWithSecret>(
     () => ({ method: 'POST', path: CONSOLE, body: { ...values, url: values.url.trim(), events } }),
@@ -54,14 +55,16 @@ function NewEndpoint({ onCreated }: { onCreated: (created: EndpointWithSecret) =
         <TextField
           label="Description"
           {...field('description')}
-          hint="Shown in the console only."
+          hint="Shown on these pages only."
         />
-        <SelectField
-          label="Mode"
-          {...field('mode')}
-          options={MODES}
-          hint="An endpoint receives either live or test events, so tests never reach production systems."
-        />
+        {!isInPortal && (
+          <SelectField
+            label="Mode"
+            {...field('mode')}
+            options={MODES}
+            hint="An endpoint receives either live or test events, so tests never reach production systems."
+          />
+        )}
         <EventFields selected={events} onChange={setEvents} />
         <Actions>
           <Button

@@ -27,7 +27,7 @@ function Settings({ endpoint }: { endpoint: Health }) {
     <div class={styles['narrow']}>
       <Definition endpoint={endpoint} />
       <Extras endpoint={endpoint} />
-      <EndpointMode endpoint={endpoint} />
+      {endpoint.portal_id === null && <EndpointMode endpoint={endpoint} />}
       <SecretSection endpoint={endpoint} />
       <Deletion endpoint={endpoint} />
     </div>
