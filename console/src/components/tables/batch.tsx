@@ -75,7 +75,7 @@ type DialogProps<Row> = Pick<BarProps<Row>, 'batch' | 'what'> & Run<Row> & { onC
 
 /** Not part of the bar, which disappears with the rows. */
 export function BatchDialog<Row>({ batch, action, selected, what, onClose }: DialogProps<Row>) {
-  // Answers that arrive meanwhile can change or remove rows of the list.
+  // Answers that arrive during the run can change or remove rows of the list.
   const [rows] = useState(selected.filter(action.appliesTo ?? (() => true)))
   const { results, state, start, stop } = useBatch(batch, action, rows)
   const skipped = selected.length - rows.length

@@ -151,7 +151,7 @@ function VolumeChart({ volume, meter }: { volume: Volume; meter: MeterVolume | u
   const series =
     meter.meter === 'order'
       ? [
-          { name: 'Flagged for review', values: flagged_orders, color: '--bad' },
+          { name: 'Flagged for review', values: flagged_orders, color: '--danger' },
           {
             name: 'Not flagged',
             values: meter.quantity.map((count, step) => count - (flagged_orders[step] ?? 0)),

@@ -75,8 +75,8 @@ function VitalChart({ name, trend }: { name: RumVitalName; trend: RumVitalTrend 
         format={(value) => vitalText(name, value)}
         series={[
           { name: `${name} p75`, values: points.map(({ p75 }) => p75) },
-          { name: 'good', values: line(good), color: '--good' },
-          { name: 'poor', values: line(poor), color: '--bad' },
+          { name: 'good', values: line(good), color: '--success' },
+          { name: 'poor', values: line(poor), color: '--danger' },
         ]}
       />
       <p class="muted">One point per {durationText(step_ms)} with samples.</p>
@@ -105,7 +105,7 @@ export function Activity({ query, only }: { query: Query; only?: 'errors' }) {
                 times={errors.times}
                 range={[Date.parse(trend.since), Date.parse(trend.until)]}
                 series={[
-                  { name: 'Errors', values: errors.values, color: '--bad' },
+                  { name: 'Errors', values: errors.values, color: '--danger' },
                   ...(only ? [] : [{ name: 'Views', values: views.values }]),
                 ]}
               />

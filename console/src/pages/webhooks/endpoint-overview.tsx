@@ -109,9 +109,9 @@ function Numbers({ statistics, endpoint }: { statistics: Answer<Statistics>; end
 }
 
 const COUNTED = [
-  { name: 'succeeded', color: '--good' },
-  { name: 'failed', color: '--warn' },
-  { name: 'exhausted', color: '--bad' },
+  { name: 'succeeded', color: '--success' },
+  { name: 'failed', color: '--warning' },
+  { name: 'exhausted', color: '--danger' },
   { name: 'pending', color: '--info' },
 ] as const
 const LATENCIES = [

@@ -130,7 +130,7 @@ function Trend({ fingerprint, query }: { fingerprint: string; query: GroupProps[
             kind="bars"
             height={160}
             times={values.map((_count, index) => first + index * step_ms)}
-            series={[{ name: 'Errors', values, color: '--bad' }]}
+            series={[{ name: 'Errors', values, color: '--danger' }]}
           />
         )
       }}

@@ -18,7 +18,7 @@ const LEVEL_COLORS: Record<Level, string> = {
   debug: 'var(--line-strong)',
   info: 'var(--series-6)',
   warn: 'var(--series-2)',
-  error: 'var(--bad)',
+  error: 'var(--danger)',
   fatal: 'var(--series-3)',
 }
 
