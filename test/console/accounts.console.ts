@@ -307,7 +307,7 @@ describe('the organization', () => {
     await page.getByRole('button', { name: 'New organization' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Second shop')
     await page.getByRole('button', { name: 'Create organization' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Second shop' }).waitFor()
+    await page.getByText(/^Second shop\. /).waitFor()
     expect(page.url()).not.toContain(org_id)
   })
 })

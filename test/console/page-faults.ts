@@ -69,7 +69,7 @@ const TEXT = `(() => {
   while (texts.nextNode()) {
     const { parentElement: parent, data } = texts.currentNode
     const block = parent.closest('td, th, div, p, li, dd, dt, span, h2, h3, summary')
-    if (block !== last) copy.push(' ')
+    if (block !== last) copy.push(' | ')
     last = block
     if (parent.closest('pre, code, textarea, option') === null) copy.push(data)
   }
@@ -83,6 +83,24 @@ const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['ambiguous date', /\b\d{1,2}\/\d{1,2}\/\d{2,4}\b|\b\d{1,2}\.\d{1,2}\.\d{2,4}\b(?!\.)/g],
   ['German', /\b(vor \d|gestern|heute|Uhr|Tagen?|Stunden?|Minuten?|Okt\.?|Dez\.?|Mai|Mär)\b/g],
 ]
+
+/** The window, the heading and, for pages of the menu, the menu have one name. */
+export async function nameFaults(page: Page): Promise<string[]> {
+  const heading = await page.locator('main h1').first().textContent()
+  const title = (await page.title()).replace(/^\(\d+\) /, '')
+  const menu = await page.evaluate<string | null>(MENU_NAME)
+  return [title.replace(/ · Vigil$/, ''), ...(menu === null ? [] : [menu])]
+    .filter((name) => name !== heading)
+    .map((name) => `“${name}” has the heading “${heading}”`)
+}
+
+/** The name of this page in the menu, without the number next to it. */
+const MENU_NAME = `(() => {
+  const link = [...document.querySelectorAll('.menu li a')]
+    .find(({ pathname }) => pathname === location.pathname)
+  const texts = [...(link?.childNodes ?? [])].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+  return link === undefined ? null : texts.map(({ data }) => data).join('').trim()
+})()`
 
 /** Bad plurals, minutes that should be hours, ambiguous dates, and values that are no words. */
 export async function textFaults(page: Page): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { amountText, bytesText, durationText } from './format.ts'
+import { amountText, bytesText, countText, durationText } from './format.ts'
 
 /** Without what the language of the machine decides: separators and the place of the sign. */
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
@@ -16,6 +16,23 @@ describe('an amount', () => {
     expect(amountText(4990, 'points')).toMatch(/^49[.,]90 points$/)
     expect(amountText(4990, null)).toMatch(/^49[.,]90$/)
     expect(amountText(1, '<b>')).toMatch(/<b>$/)
+  })
+})
+
+describe('counts', () => {
+  it('have a singular for one only', () => {
+    const plurals = ['orders', 'deliveries', 'addresses', 'batches']
+    expect(plurals.map((plural) => countText(1, plural))).toEqual([
+      '1 order',
+      '1 delivery',
+      '1 address',
+      '1 batch',
+    ])
+    expect([0, 2, 1.5].map((count) => countText(count, 'orders'))).toEqual([
+      '0 orders',
+      '2 orders',
+      '1.5 orders',
+    ])
   })
 })
 

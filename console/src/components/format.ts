@@ -91,9 +91,20 @@ export const timeText = (time: Date, isExact = false): string =>
 export const dayText = (time: Date): string =>
   new Intl.DateTimeFormat(LOCALE, { ...DAY, ...inZone() }).format(time)
 
-/** "1 delivery", "1,200 deliveries". @param plural whose singular is regular */
+const PLURALS = new Intl.PluralRules('en')
+
+/** "1 delivery", "1 address", "1,200 deliveries". @param plural whose singular is regular */
 export const countText = (count: number, plural: string): string =>
-  `${numberText(count)} ${count === 1 ? plural.replace(/ies$/, 'y').replace(/s$/, '') : plural}`
+  `${numberText(count)} ${formOf(count, plural)}`
+
+/** The singular of a regular plural for one, otherwise the plural. */
+export const formOf = (count: number, plural: string): string =>
+  PLURALS.select(count) === 'one'
+    ? plural
+        .replace(/ies$/, 'y')
+        .replace(/(ss|x|ch|sh)es$/, '$1')
+        .replace(/(?<!s)s$/, '')
+    : plural
 
 /** `amount_anomaly` as "amount anomaly". */
 export const wordsOf = (name: string): string => name.replaceAll('_', ' ')

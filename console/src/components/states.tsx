@@ -1,8 +1,10 @@
 /** The states of a page without data: loading, failed, and empty. */
 import type { ComponentChildren } from 'preact'
+import { useLocation } from 'wouter'
 import type { ApiError } from '../api/client.ts'
 import type { Readable } from '../api/lists.ts'
 import { Button } from './button.tsx'
+import { Sketch, type SketchName, sketchOf } from './sketch.tsx'
 
 /** @param what in lower case: "orders", "the order" */
 export function Loading({ what }: { what: string }) {
@@ -35,10 +37,19 @@ function headline({ status }: ApiError): string {
   return status === 400 ? 'The request was rejected' : 'This could not be loaded'
 }
 
-/** @param children what to do next */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+type EmptyProps = {
+  title: string
+  /** By default, what the area mostly shows. */
+  picture?: SketchName
+  /** What to do next. */
+  children?: ComponentChildren
+}
+
+export function Empty({ title, picture, children }: EmptyProps) {
+  const [path] = useLocation()
   return (
     <div class="state state-empty">
+      <Sketch name={picture ?? sketchOf(path)} />
       <p>
         <strong>{title}</strong>
       </p>

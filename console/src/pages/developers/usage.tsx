@@ -8,6 +8,7 @@ import { rowsOfPages } from '../../api/lists.ts'
 import { usePages, useRead } from '../../api/read.ts'
 import {
   Chart,
+  countText,
   Empty,
   ListSection,
   Loaded,
@@ -123,7 +124,7 @@ function UsageByDay() {
       <Loaded read={usage} what="usage">
         {({ starts, meters }) =>
           meters.length === 0 ? (
-            <Empty title="No usage in this period">
+            <Empty title="No usage in this period" picture="chart">
               <p>Usage appears moments after the first request.</p>
             </Empty>
           ) : (
@@ -191,10 +192,9 @@ function Ledger() {
 const usageText = (usage: LedgerEntry['usage']): string =>
   usage
     .map(({ meter, quantity, credits }) =>
-      [
-        `${numberText(quantity)} ${meterName(meter).toLowerCase()}`,
-        numberText(credits, CREDITS),
-      ].join(': '),
+      [countText(quantity, meterName(meter).toLowerCase()), numberText(credits, CREDITS)].join(
+        ': ',
+      ),
     )
     .join(', ')
 

@@ -139,7 +139,7 @@ function comparison(now: number, before: number): string {
 function VolumeChart({ volume, meter }: { volume: Volume; meter: MeterVolume | undefined }) {
   if (!meter) {
     return (
-      <Empty title="No usage in this period">
+      <Empty title="No usage in this period" picture="chart">
         <p>Select a longer period, or the other mode at the top.</p>
       </Empty>
     )

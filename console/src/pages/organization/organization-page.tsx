@@ -7,7 +7,7 @@ type Props = { lead: string; actions?: ComponentChildren; children: ComponentChi
 export function OrganizationPage({ lead, actions, children }: Props) {
   const { name, is_admin } = useOrg()
   return (
-    <Page title={name} lead={lead} actions={actions}>
+    <Page title="Organization" lead={`${name}. ${lead}`} actions={actions}>
       <Tabs
         label="Organization"
         tabs={[

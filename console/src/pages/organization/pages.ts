@@ -3,7 +3,7 @@ import type { ConsolePage } from '../../console-page.ts'
 export const organizationPages: readonly ConsolePage[] = [
   {
     path: '/organization',
-    title: 'Members',
+    title: 'Organization',
     menu: 'Organization',
     load: () => import('./members-page.tsx'),
   },

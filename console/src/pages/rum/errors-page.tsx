@@ -16,7 +16,7 @@ export default function ErrorsPage() {
   const query = { ...scope, page, limit: LISTED }
   const list = useRead<RumError[]>('/console/api/rum/errors', query, { keep_previous: true })
   return (
-    <Page title="Errors" lead="Browser errors grouped by cause, most frequent first">
+    <Page title="Browser errors" lead="Errors in browsers, grouped by cause, most frequent first">
       <RumTabs range={range} />
       <RangeToolbar label="Filter errors" range={range} set={setFilters}>
         <PageFilter page={page} onClear={() => setFilters({ page: '' })} />

@@ -4,7 +4,7 @@ import type { ConsolePage } from '../../console-page.ts'
 export const rumPages: readonly ConsolePage[] = [
   {
     path: '/rum',
-    title: 'Web vitals',
+    title: 'Real user monitoring',
     menu: 'Real user monitoring',
     load: () => import('./vitals-page.tsx'),
   },

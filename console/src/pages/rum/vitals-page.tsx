@@ -20,8 +20,8 @@ export default function VitalsPage() {
   const read = useRead<RumVitals>('/console/api/rum/vitals', query, { keep_previous: true })
   return (
     <Page
-      title="Web vitals"
-      lead="75th percentile of user measurements, rated with Google’s thresholds"
+      title="Real user monitoring"
+      lead="Web vitals: 75th percentile of user measurements, rated with Google’s thresholds"
     >
       <RumTabs range={range} />
       <RangeToolbar label="Web vitals" range={range} set={setFilters}>

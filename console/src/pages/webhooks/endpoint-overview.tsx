@@ -122,7 +122,7 @@ const LATENCIES = [
 function Charts({ series }: { series: Answer<Series> }) {
   if (series.points.length === 0) {
     return (
-      <Empty title="No deliveries in this period">
+      <Empty title="No deliveries in this period" picture="chart">
         <p>Send a test event to create a delivery.</p>
       </Empty>
     )

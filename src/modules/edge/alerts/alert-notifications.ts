@@ -58,8 +58,14 @@ export async function muteNotifications(tx: Db, rule: AlertRow): Promise<void> {
   await muteRule(tx, { org_id: rule.org_id, rule_id: rule.id, until: rule.muted_until })
 }
 
+/** "24 hours", "90 minutes". */
+function windowText(minutes: number): string {
+  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
 function detailOf({ kind, threshold, window_minutes, ratio_percent }: AlertRow): string {
-  const time = `in ${window_minutes} ${window_minutes === 1 ? 'minute' : 'minutes'}`
+  const time = `in ${windowText(window_minutes)}`
   if (kind === 'new_group') {
     return threshold === 1
       ? `A new error group ${time}`

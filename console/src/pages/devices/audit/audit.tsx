@@ -29,7 +29,7 @@ export default function AuditPage() {
   )
   return (
     <Page
-      title="Audit log"
+      title="Device audit log"
       lead="Entries are never changed or deleted, even after their device is deleted."
     >
       <DeviceTabs />
@@ -41,12 +41,19 @@ export default function AuditPage() {
         filters={[{ name: 'action', label: 'Action', options: OPTIONS }]}
         columns={[
           { label: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
-          { label: 'Actor', cell: (entry) => <Actor entry={entry} /> },
+          {
+            label: 'Actor',
+            cell: (entry) => (
+              <span class="one-line">
+                <Actor entry={entry} />
+              </span>
+            ),
+          },
           {
             label: 'Action',
             cell: ({ action: name }) => (
               <>
-                <div class="nowrap">{capitalized(ACTIONS[name] ?? name)}</div>
+                <div>{capitalized(ACTIONS[name] ?? name)}</div>
                 <code class="muted">{name}</code>
               </>
             ),

@@ -8,6 +8,7 @@ import { useNumberedRows } from '../../../api/lists.ts'
 import { useRead } from '../../../api/read.ts'
 import {
   Button,
+  countText,
   ListPage,
   numberText,
   PageButtons,
@@ -178,7 +179,7 @@ function columnsFor(
         const counts = countsOf.get(fingerprint)
         return (
           counts && (
-            <Sparkline label={`${numberText(count)} errors in this period`} values={counts} />
+            <Sparkline label={`${countText(count, 'errors')} in this period`} values={counts} />
           )
         )
       },
