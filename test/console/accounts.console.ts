@@ -290,7 +290,7 @@ describe('the organization', () => {
     const page = await harness().open(owner, org_id, '/organization/plan')
     await page.getByLabel('Name').fill(HOSTILE[0])
     await page.getByRole('button', { name: 'Rename' }).click()
-    await page.getByRole('heading', { level: 1, name: HOSTILE[0] }).waitFor()
+    await page.getByText(`${HOSTILE[0]}. `).waitFor()
     await page.getByLabel('Plan').selectOption('starter')
     await page.getByRole('button', { name: 'Change plan' }).click()
     await page.getByText('The plan is now Starter').waitFor()
