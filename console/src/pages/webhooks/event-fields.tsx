@@ -1,6 +1,6 @@
 import { CheckField } from '../../components/index.ts'
 import type { EventType } from './api.ts'
-import { useEventTypes } from './scope.ts'
+import { usePortal } from './scope.ts'
 import styles from './webhooks.module.css'
 
 /** When an event is sent, and its `data` (docs/webhooks.md, "Events"). */
@@ -43,6 +43,12 @@ export const MODES = [
 ] as const
 
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
+
+/** Those that endpoints of a portal can subscribe to, or all. */
+export function useEventTypes(): readonly EventType[] {
+  const portal = usePortal()
+  return portal ? EVENT_TYPES.filter((type) => portal.events.includes(type)) : EVENT_TYPES
+}
 
 type Props = { selected: readonly EventType[]; onChange: (selected: EventType[]) => void }
 

@@ -4,7 +4,8 @@ import type { Delivery } from '../../../../src/modules/webhooks/schema.ts'
 import { Dialog, FormDialog, SelectField } from '../../components/index.ts'
 import { PageLink, useGo } from '../../shell/links.tsx'
 import { CONSOLE, type EventType, type Health, useEndpoints, useWebhookChange } from './api.ts'
-import { useEventTypes, useWebhookMode } from './scope.ts'
+import { useEventTypes } from './event-fields.tsx'
+import { useWebhookMode } from './scope.ts'
 
 function useSendTest(endpointId: string, type: EventType) {
   const go = useGo()
