@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { copyDatabase } from '../scripts/engines/copy-database.ts'
+import { copyDatabase, withMaintenance } from '../scripts/engines/copy-database.ts'
+import { migrationsOf } from '../scripts/engines/engines.ts'
+import { givenCellServer } from '../scripts/engines/given-postgres.ts'
 import {
   type ClickHouse,
   type ClickHouseAddress,
@@ -11,6 +13,7 @@ import {
 import { createLog } from '../src/platform/log.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
 import type { PostgresAddress } from '../src/platform/postgres/embedded/place.ts'
+import { migrate } from '../src/platform/postgres/migrate.ts'
 
 const ENGINE_TIMEOUT_MS = 30_000
 
@@ -66,9 +69,38 @@ export function ownDatabase(template: 'template' | 'whole' = 'template'): Databa
   return db
 }
 
-function open(database: string, poolSize: number): Database {
+/** The server of the databases of `ownCellDatabase`. */
+export const cellServer = (): Omit<PostgresAddress, 'database'> =>
+  givenCellServer() ?? postgresAddress()
+
+/** A migrated database for a further cell, which is on the second server of `npm run test:cells` if there is one. */
+export function ownCellDatabase(): Database {
+  const server = givenCellServer()
+  if (server === undefined) return ownDatabase('whole')
+  const name = `vigil_test_cell_${process.pid}_${randomBytes(4).toString('hex')}`
+  const maintain = async (statement: string) =>
+    await withMaintenance({ ...server, database: name }, async (admin) => {
+      await admin.query(statement)
+    })
+  const db = open(name, 8, server)
+  beforeAll(async () => {
+    await maintain(`create database ${name} template template0`)
+    await migrate(db, migrationsOf('postgres'))
+  }, ENGINE_TIMEOUT_MS)
+  afterAll(async () => {
+    await db.destroy()
+    await maintain(`drop database ${name} with (force)`)
+  })
+  return db
+}
+
+function open(
+  database: string,
+  poolSize: number,
+  server: Omit<PostgresAddress, 'database'> = postgresAddress(),
+): Database {
   return openDatabase({
-    server: { ...postgresAddress(), database },
+    server: { ...server, database },
     pool_size: poolSize,
     prepared_statements: true,
     log: createLog('silent'),

@@ -1,4 +1,4 @@
-/** A PostgreSQL server that was started for tests by someone else: `npm run test:cells -- --url postgres://…`. */
+/** PostgreSQL servers that are not started by the tests: `npm run test:cells -- --url postgres://… --url postgres://…`. */
 import { Client } from 'pg'
 import type { PostgresAddress } from '../../src/platform/postgres/embedded/place.ts'
 
@@ -6,6 +6,21 @@ export type GivenPostgres = {
   address: PostgresAddress
   release(): void
   stopped(): Promise<void>
+}
+
+/** Where further cells are; undefined without a second server. */
+export function givenCellServer(): Omit<PostgresAddress, 'database'> | undefined {
+  const given = process.env['TEST_CELL_POSTGRES_URL']
+  return given === undefined ? undefined : serverOf(given)
+}
+
+const serverOf = (given: string): Omit<PostgresAddress, 'database'> => {
+  const url = new URL(given)
+  return {
+    host: url.searchParams.get('host') ?? url.hostname,
+    port: Number(url.port || '5432'),
+    user: decodeURIComponent(url.username),
+  }
 }
 
 export const isGiven = (): boolean => process.env['TEST_POSTGRES_URL'] !== undefined
@@ -17,7 +32,6 @@ export const isGiven = (): boolean => process.env['TEST_POSTGRES_URL'] !== undef
 export async function givenPostgres(): Promise<GivenPostgres | undefined> {
   const given = process.env['TEST_POSTGRES_URL']
   if (given === undefined) return undefined
-  const url = new URL(given)
   const database = `vigil_test_template_${process.pid}`
   const run = async (text: string) => {
     const admin = new Client({ connectionString: given })
@@ -30,12 +44,7 @@ export async function givenPostgres(): Promise<GivenPostgres | undefined> {
   }
   await run(`create database ${database} template template0`)
   return {
-    address: {
-      host: url.searchParams.get('host') ?? url.hostname,
-      port: Number(url.port || '5432'),
-      user: decodeURIComponent(url.username),
-      database,
-    },
+    address: { ...serverOf(given), database },
     release: () => undefined,
     stopped: async () => await run(`drop database ${database} with (force)`),
   }

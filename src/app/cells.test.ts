@@ -1,7 +1,7 @@
 /** An installation with two cells in two databases: each organization is served from its own. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownDatabase, postgresAddress } from '../../test/database.ts'
+import { cellServer, ownCellDatabase, ownDatabase } from '../../test/database.ts'
 import { type Harness, openHarness, type Tenant } from '../../test/harness.ts'
 import { type Relay, startRelay } from '../../test/support/relay.ts'
 import { setCellOpen } from '../modules/cells/index.ts'
@@ -10,7 +10,7 @@ import type { Database } from '../platform/postgres/db.ts'
 import { startJobs } from './index.ts'
 
 const main = ownDatabase('whole')
-const east = ownDatabase('whole')
+const east = ownCellDatabase()
 let relay: Relay
 let harness: Harness
 let inMain: Tenant
@@ -31,8 +31,8 @@ const check = async ({ keys }: Tenant, event_id: string) =>
   )
 
 beforeAll(async () => {
-  relay = await startRelay()
-  const url = `postgres://${postgresAddress().user}@127.0.0.1:${relay.port}/${await nameOf(east)}`
+  relay = await startRelay(cellServer())
+  const url = `postgres://${cellServer().user}@127.0.0.1:${relay.port}/${await nameOf(east)}`
   // The relay refuses connections, so the service starts while a cell is down.
   harness = await openHarness({ db: main, settings: { VIGIL_CELLS: `east=${url}` } })
   await setCellOpen(main, 'east', true)

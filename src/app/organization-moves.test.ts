@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownDatabase, postgresAddress } from '../../test/database.ts'
+import { cellServer, ownCellDatabase, ownDatabase, postgresAddress } from '../../test/database.ts'
 import { type Harness, openHarness, type Tenant } from '../../test/harness.ts'
 import {
   cancelMove,
@@ -16,7 +16,7 @@ import { openConnection } from '../platform/postgres/connection.ts'
 import type { Database } from '../platform/postgres/db.ts'
 
 const main = ownDatabase('whole')
-const east = ownDatabase('whole')
+const east = ownCellDatabase()
 const CELLS: Record<string, Database> = { main, east }
 let harness: Harness
 let tenant: Tenant
@@ -31,7 +31,7 @@ const nameOf = async (db: Database) =>
   (await sql<{ name: string }>`select current_database() as name`.execute(db)).rows[0]?.name ?? ''
 
 beforeAll(async () => {
-  const { host, port, user } = postgresAddress()
+  const { host, port, user } = cellServer()
   const url = `postgres://${user}@localhost/${await nameOf(east)}?host=${encodeURIComponent(host)}&port=${port}`
   harness = await openHarness({ db: main, settings: { VIGIL_CELLS: `east=${url}` } })
   await harness.core.cells[0]?.usable()
@@ -45,7 +45,10 @@ afterAll(async () => {
 async function optionsOf(source: string, target: string, progress: (step: string) => void) {
   const sideOf = async (name: string) => {
     const db = CELLS[name] ?? main
-    const server = { ...postgresAddress(), database: await nameOf(db) }
+    const server = {
+      ...(db === east ? cellServer() : postgresAddress()),
+      database: await nameOf(db),
+    }
     const connect = async () => await openConnection(server, 'vigil-move')
     return { is_directory: name === 'main', connect }
   }

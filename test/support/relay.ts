@@ -1,7 +1,7 @@
 /** A TCP port in front of the PostgreSQL server of the tests, which can be closed like that of a server that is down. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { PostgresAddress } from '../../src/platform/postgres/embedded/place.ts'
 import { postgresAddress } from '../database.ts'
 
@@ -30,7 +30,8 @@ export async function startRelay(
       near.destroy()
       return
     }
-    const far = connect(join(host, `.s.PGSQL.${port}`)).on('error', () => near.destroy())
+    const server = isAbsolute(host) ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }
+    const far = connect(server).on('error', () => near.destroy())
     for (const socket of [near, far]) sockets.add(socket)
     near.pipe(far).pipe(near)
   }).listen(0, '127.0.0.1')

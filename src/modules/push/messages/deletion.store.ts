@@ -58,7 +58,7 @@ export async function deleteEnded(db: Database, messageIds: readonly string[]): 
 /**
  * Deletes by `ctid`, because the planner would read the whole table to find the rows by key. A row that is
  * updated concurrently gets a new `ctid` and is left to the next portion. Rows of several partitions can have the same
- * `ctid`, so the messages are named once more.
+ * `ctid`, so the messages are named again.
  */
 async function deleteRecipients(tx: Db, ids: Buffer): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
