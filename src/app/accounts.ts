@@ -4,8 +4,10 @@ import {
   backChannelRoutes,
   createAccountMails,
   createAccounts,
+  createDomainProof,
   createMailDispatcher,
   createSignInAttempts,
+  createSignInDomains,
   deviceSignInRoutes,
   emailChangeRoutes,
   invitationRoutes,
@@ -145,7 +147,12 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       const provider_name = config.oidc_issuer === undefined ? undefined : config.oidc_name
       singleSignOnRoutes(app, { single_sign_on, provider_name, ...signIn })
       backChannelRoutes(app, { single_sign_on })
-      organizationProviderRoutes(app, { single_sign_on, provider_name, ...signIn })
+      organizationProviderRoutes(app, {
+        domains: openDomains(core),
+        single_sign_on,
+        provider_name,
+        ...signIn,
+      })
       signInRoutes(app, signIn)
       passkeySignInRoutes(app, signIn)
       passkeyRoutes(app, signIn)
@@ -217,6 +224,14 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
       ]),
     ],
   }
+}
+
+/** Names that no resolver has in its cache take seconds. */
+const DNS_TIMEOUT_MS = 5000
+
+function openDomains({ directory: db, clock, newId, config }: Core) {
+  const prove = createDomainProof({ servers: config.dns_servers, timeoutMs: DNS_TIMEOUT_MS })
+  return createSignInDomains({ db, clock, newId, prove })
 }
 
 function priceOfPlan(config: Core['config'], plan: Plan): Price | null {

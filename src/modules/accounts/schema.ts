@@ -38,6 +38,8 @@ export type SingleSignOnState = {
   required_provider: RequiredProvider | null
   break_glass_user_id: string | null
   domains: string[]
+  /** Text of the TXT record at `_vigil.<domain>` that proves a domain. */
+  domain_record: string
   redirect_uri: string | null
   /** Where the provider reports that a person has signed out there. */
   back_channel_uri: string | null

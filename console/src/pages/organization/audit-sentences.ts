@@ -44,6 +44,8 @@ const SENTENCES: Record<string, (target: string, entry: Entry) => string> = {
   'single_sign_on.provider_removed': () => 'Removed the sign-in provider',
   'single_sign_on.domains_set': (_, { details }) =>
     `Confirmed these domains for single sign-on: ${domainsText(details)}`,
+  'single_sign_on.domain_added': (target) => `Added the domain ${target} for single sign-on`,
+  'single_sign_on.domain_removed': (target) => `Removed the domain ${target} for single sign-on`,
   'single_sign_on.required': (_, { details }) =>
     details['required_provider'] === null
       ? 'Made single sign-on optional'

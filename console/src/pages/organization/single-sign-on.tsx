@@ -19,6 +19,7 @@ import {
 import { CONSOLE_HEADER } from '../../session/session.ts'
 import { useMe, useOrg } from '../../shell/organization.ts'
 import { ProviderForm } from './provider-form.tsx'
+import { SignInDomains } from './sign-in-domains.tsx'
 import { INVALIDATES, PATH } from './single-sign-on-api.ts'
 
 export function SingleSignOn() {
@@ -36,7 +37,7 @@ export function SingleSignOn() {
 function State({ state }: { state: SingleSignOnState }) {
   const { id: org_id } = useOrg()
   const [isEditing, setEditing] = useState(false)
-  const { provider, redirect_uri, back_channel_uri, installation, domains } = state
+  const { provider, redirect_uri, back_channel_uri, installation } = state
   if (redirect_uri === null) {
     return (
       <p>The operator of this service has to set its public URL before you can use a provider.</p>
@@ -52,7 +53,7 @@ function State({ state }: { state: SingleSignOnState }) {
             ['Redirect URI', <Copyable key="uri" text={redirect_uri} />],
             ['Back-channel logout URI', <Copyable key="out" text={back_channel_uri ?? ''} />],
             ['Sign-in link', <Copyable key="link" text={signInLink(redirect_uri, org_id)} />],
-            ['E-mail domains of the operator', domains.join(', ') || 'None'],
+            ['E-mail domains', <SignInDomains key="domains" state={state} />],
             ['Last test', provider.tested_at === null ? 'None' : <Time at={provider.tested_at} />],
           ]}
         />

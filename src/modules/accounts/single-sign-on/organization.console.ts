@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { App } from '../../../platform/http/app.ts'
 import { envelope } from '../../../platform/http/envelope.ts'
-import { invalidRequest, notFound } from '../../../platform/http/errors.ts'
+import { invalidRequest, notFound, unavailable } from '../../../platform/http/errors.ts'
 import { found } from '../../../platform/http/found.ts'
 import { choice } from '../../../platform/http/schemas.ts'
 import type { SingleSignOnState } from '../schema.ts'
@@ -10,6 +10,8 @@ import { createCookies } from '../sessions/console.ts'
 import { REQUIRED_PROVIDERS, ROLES } from '../tables.ts'
 import { backChannelUri, redirectUri } from './client.ts'
 import { answer, readNext, type SingleSignOnDependencies } from './console.ts'
+import { recordName, recordValue } from './domain-proof.ts'
+import { DOMAINS_MAX, type DomainAdded, type SignInDomains } from './domains.ts'
 import type { ProviderChange, RequirementChange, SignInProviders } from './providers.ts'
 
 const PATH = '/console/api/organization/single-sign-on'
@@ -20,21 +22,21 @@ const CHANGES = { ...OWNER, fresh_factor: true } as const
 const TEXT_MAX_CHARS = 500
 const URL_MAX_CHARS = 2048
 const SECRET_MAX_CHARS = 2048
-const DOMAINS_MAX = 50
 const ROLES_MAX = 100
 const DOMAIN_PATTERN = '^(?=.{1,253}$)[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$'
 
 const text = Type.String({ minLength: 1, maxLength: TEXT_MAX_CHARS })
 const role = choice(ROLES)
+const domain = Type.String({
+  pattern: DOMAIN_PATTERN,
+  'x-wanted': 'a domain, such as shop.example',
+})
 const provider = Type.Object({
   issuer: Type.String({ minLength: 1, maxLength: URL_MAX_CHARS }),
   client_id: text,
   client_secret: Type.Optional(Type.String({ minLength: 1, maxLength: SECRET_MAX_CHARS })),
   scopes: Type.Optional(text),
-  email_domains: Type.Array(
-    Type.String({ pattern: DOMAIN_PATTERN, 'x-wanted': 'a domain, such as shop.example' }),
-    { maxItems: DOMAINS_MAX },
-  ),
+  email_domains: Type.Array(domain, { maxItems: DOMAINS_MAX }),
   role_claim: Type.Union([text, Type.Null()]),
   roles: Type.Array(Type.Object({ group: text, role }), { maxItems: ROLES_MAX }),
   default_role: Type.Union([role, Type.Null()]),
@@ -46,15 +48,19 @@ const requirement = Type.Object({
 })
 const SCOPES_DEFAULT = 'openid email profile'
 
-type Dependencies = Omit<SingleSignOnDependencies, 'accounts'> & { accounts: SignInProviders }
+type Dependencies = Omit<SingleSignOnDependencies, 'accounts'> & {
+  accounts: SignInProviders
+  domains: SignInDomains
+}
 
 export function organizationProviderRoutes(app: App, deps: Dependencies): void {
-  const { accounts, single_sign_on, public_url, provider_name = null } = deps
+  const { accounts, domains, single_sign_on, public_url, provider_name = null } = deps
   const cookies = createCookies(deps)
   const describe = async (orgId: string): Promise<SingleSignOnState> => {
     const root = public_url?.replace(/\/+$/, '')
     return {
       ...found(await accounts.describeSingleSignOn(orgId)),
+      domain_record: recordValue(orgId),
       redirect_uri: root === undefined ? null : redirectUri(root, orgId),
       back_channel_uri: root === undefined ? null : backChannelUri(root, orgId),
       installation: provider_name,
@@ -84,6 +90,20 @@ export function organizationProviderRoutes(app: App, deps: Dependencies): void {
     return envelope('Sign-in changed', await describe(member.org_id))
   })
 
+  const added = { config: CHANGES, schema: { body: Type.Object({ domain }) } }
+  app.post(`${PATH}/domains`, added, async ({ member, body }) => {
+    const name = body.domain.toLowerCase()
+    refuseDomain(await domains.addDomain(member.org_id, name, member.user_id), member.org_id, name)
+    return envelope('Domain added', await describe(member.org_id))
+  })
+
+  const one = { config: CHANGES, schema: { params: Type.Object({ domain: Type.String() }) } }
+  app.delete(`${PATH}/domains/:domain`, one, async ({ member, params }) => {
+    const { org_id, user_id } = member
+    if (!(await domains.removeDomain(org_id, params.domain, user_id))) throw notFound()
+    return envelope('Domain removed', await describe(org_id))
+  })
+
   app.post(`${PATH}/test`, { config: OWNER }, async (request, reply) => {
     cookies.requireConsole(request)
     const { org_id, user_id, session_id } = request.member
@@ -109,6 +129,20 @@ function refuseChange(change: ProviderChange): void {
   if (change === 'issuer_invalid') {
     throw invalidRequest('issuer', 'issuer must be an HTTPS URL without user, query and fragment')
   }
+}
+
+function refuseDomain(added: DomainAdded, orgId: string, name: string): void {
+  if (added === 'done') return
+  if (added === 'unreachable') throw unavailable('DNS')
+  const record = `${recordName(name)} with the text ${recordValue(orgId)}`
+  throw invalidRequest(
+    'domain',
+    {
+      unproved: `There is no TXT record ${record}. A new record can take an hour to be visible`,
+      taken: 'Another organization has this domain',
+      too_many: `An organization can have ${DOMAINS_MAX} domains`,
+    }[added],
+  )
 }
 
 function refuseRequirement(change: RequirementChange): void {

@@ -133,6 +133,25 @@ export async function replaceDomains(
   return numInsertedOrUpdatedRows === BigInt(domains.length)
 }
 
+/** @returns false when an organization has it */
+export async function insertDomain(tx: Db, orgId: string, domain: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('sign_in_domains')
+    .values({ domain, org_id: orgId })
+    .onConflict((conflict) => conflict.column('domain').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export async function deleteDomain(tx: Db, orgId: string, domain: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sign_in_domains')
+    .where('org_id', '=', orgId)
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
 export async function insertFlow(db: Db, flow: Flow): Promise<void> {
   await db.insertInto('sign_in_flows').values(flow).execute()
 }
