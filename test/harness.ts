@@ -36,6 +36,7 @@ import { createLog, type Log } from '../src/platform/log.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
 import { createDatabaseWatch } from '../src/platform/postgres/watch.ts'
 import { clickhouseAddress, postgresAddress } from './database.ts'
+import { createQuickPasswords } from './support/quick-passwords.ts'
 
 /** All nodes on one database need the same master key. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -140,7 +141,13 @@ export async function openHarness({
     ...settings,
   })
   const stores = await testStores(config, { clock, db, log })
-  const core = await openCore(stores, config, { push_ca, webhook_ca, trialUrl, pages })
+  const core = await openCore(stores, config, {
+    push_ca,
+    webhook_ca,
+    trialUrl,
+    pages,
+    passwords: createQuickPasswords(),
+  })
   const parts = await createParts(core)
   const services = servicesOf(parts)
   const { app, close } = await createHttp(core, parts)

@@ -92,7 +92,7 @@ const EXPIRED_INVITATION_DAYS = 30
 const GAUGES_EVERY_MS = 30_000
 
 export async function createAccountsPart(core: Core): Promise<AccountsPart> {
-  const { directory, db, sealer, newId, clock, log, config, metrics } = core
+  const { directory, db, sealer, newId, clock, log, config, metrics, outside } = core
   const secretOf = async (name: string) =>
     await installationSecret(directory, sealer, name, SECRET_BYTES)
   const attempts = createSignInAttempts(createKeyedHash(await secretOf('sign_in_attempts')))
@@ -101,6 +101,7 @@ export async function createAccountsPart(core: Core): Promise<AccountsPart> {
   const mails = createAccountMails({ newId, clock, link_secret })
   const accounts = createAccounts({
     mails: mailer && mails,
+    passwords: outside.passwords,
     db: directory,
     places: placesOf(core),
     sealer,

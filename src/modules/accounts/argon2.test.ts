@@ -1,10 +1,10 @@
 import * as native from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
-import { createArgon2 } from './argon2.ts'
+import { ARGON2_PARAMETERS, createArgon2 } from './argon2.ts'
 
 const engines = {
   native: createArgon2(),
-  WebAssembly: createArgon2(() => Promise.reject(new Error('not installed'))),
+  WebAssembly: createArgon2(ARGON2_PARAMETERS, () => Promise.reject(new Error('not installed'))),
 }
 const PASSWORD = 'Straße 5 – correct horse'
 

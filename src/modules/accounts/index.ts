@@ -9,7 +9,7 @@ import {
 import { createMemberships, type Memberships } from './members/service.ts'
 import { createPasskeys, type Passkeys } from './passkeys/service.ts'
 import { createPasswordResets, type PasswordResets } from './password-reset/service.ts'
-import { createPasswords } from './passwords.ts'
+import { createPasswords, type Passwords } from './passwords.ts'
 import { createProfile, type Profile } from './profile/service.ts'
 import {
   createSecondFactors,
@@ -75,10 +75,12 @@ export type Accounts = Organizations &
 export type AccountOptions = Omit<
   SessionOptions & InvitationOptions & OrganizationOptions & SecondFactorOptions & ProviderOptions,
   'passwords' | 'checkCode'
->
+> & { passwords?: Passwords | undefined }
 
-export function createAccounts(options: AccountOptions): Accounts {
-  const passwords = createPasswords()
+export function createAccounts({
+  passwords = createPasswords(),
+  ...options
+}: AccountOptions): Accounts {
   const secondFactors = createSecondFactors({ ...options, passwords })
   const { checkCode } = secondFactors
   const sessions = createSessions({ ...options, passwords, checkCode })
@@ -103,6 +105,7 @@ export { invitationRoutes } from './invitations/console.ts'
 export { memberRoutes } from './members/console.ts'
 export { findMembersByPart } from './members/find.store.ts'
 export { passkeyRoutes, passkeySignInRoutes } from './passkeys/console.ts'
+export type { Passwords } from './passwords.ts'
 export { profileRoutes } from './profile/console.ts'
 export { secondFactorRoutes } from './second-factor/console.ts'
 export { signInRoutes } from './sessions/console.ts'

@@ -31,13 +31,20 @@ export const SAME_EMAIL_MAX = 3
 export const CONCURRENT_MAX = 2
 export const WAITING_MAX = 64
 
-/** All functions throw PasswordsBusyError when too many calls are waiting. */
-export function createPasswords(engine: PasswordEngine = createArgon2()): Passwords {
+/**
+ * All functions throw PasswordsBusyError when too many calls are waiting.
+ *
+ * @param dummyHash verified where there is no hash, at the cost of the others
+ */
+export function createPasswords(
+  engine: PasswordEngine = createArgon2(),
+  dummyHash: string = DUMMY_HASH,
+): Passwords {
   const inTurn = createLimiter()
   return {
     hash: async (password) => await inTurn(() => engine.hash(password)),
     verify: async (password, hash) => {
-      const matches = await inTurn(() => engine.verify(hash ?? DUMMY_HASH, password))
+      const matches = await inTurn(() => engine.verify(hash ?? dummyHash, password))
       return matches && hash !== undefined
     },
     find: async (password, hashes) =>
@@ -45,7 +52,7 @@ export function createPasswords(engine: PasswordEngine = createArgon2()): Passwo
         let found = -1
         for (let n = 0; n < SAME_EMAIL_MAX; n += 1) {
           const hash = hashes[n]
-          const matches = await engine.verify(hash ?? DUMMY_HASH, password)
+          const matches = await engine.verify(hash ?? dummyHash, password)
           if (matches && hash !== undefined && found === -1) found = n
         }
         return found

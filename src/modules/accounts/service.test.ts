@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { testSealer } from '../../../test/support/push-applications.ts'
+import { createQuickPasswords } from '../../../test/support/quick-passwords.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
@@ -9,6 +10,7 @@ import { createAccounts } from './index.ts'
 const db = testDatabase()
 const newId = createIds()
 const accounts = createAccounts({
+  passwords: createQuickPasswords(),
   db,
   newId,
   clock: systemClock,
