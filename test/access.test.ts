@@ -51,6 +51,8 @@ const STARTER_ONLY = 'A Starter or higher plan is required'
 /** Requests that reach the handler, which refuses them because of their content. */
 const REFUSED_BY_HANDLER: Record<string, number> = {
   'DELETE /console/api/organization/single-sign-on': 404,
+  'DELETE /console/api/organization/single-sign-on/domains/:domain': 404,
+  'POST /console/api/organization/single-sign-on/domains': 400,
   'PUT /console/api/organization/single-sign-on': 400,
   'POST /console/api/organization/single-sign-on/test': 403,
   'POST /console/api/me/device-sign-in/approve': 404,

@@ -126,6 +126,9 @@ const REQUESTS: Record<string, CreateInput> = {
       trusts_factor: false,
     },
   }),
+  'POST /console/api/organization/single-sign-on/domains': () => ({
+    body: { domain: 'shop.example' },
+  }),
   'PUT /console/api/organization/single-sign-on/requirement': () => ({
     body: { required_provider: null },
   }),
@@ -295,7 +298,11 @@ const BY_NAME: Record<string, string> = {
   ':user_id': 'guest_id',
   ':deliveryId': 'delivery_id',
 }
-const FIXED: Record<string, string> = { ':version': '1', ':provider': 'fcm' }
+const FIXED: Record<string, string> = {
+  ':version': '1',
+  ':provider': 'fcm',
+  ':domain': 'shop.example',
+}
 
 export type PortalRequest = Required<Pick<Request, 'method' | 'path'>> & Pick<Request, 'body'>
 
