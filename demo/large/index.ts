@@ -78,7 +78,7 @@ async function countCopies(db: Database, { org_id, scale }: Enlarging): Promise<
   }
   const orders = await timesOf(TARGETS.orders, 'orders')
   return {
-    // A whole number of layers, so that events about the same order are of the same month.
+    // A whole number of layers, so that events about one order have its month.
     orders: Math.ceil(orders / LAYERS) * LAYERS,
     events: await timesOf(TARGETS.deliveries, 'webhook_deliveries', ENDPOINT_COPIES + 1),
     endpoints: ENDPOINT_COPIES,

@@ -208,7 +208,7 @@ async function deleteChannel(page: Page): Promise<void> {
 
 /** Bodies that an emulator got at a path. */
 const sentTo = ({ received }: Receiver, path: string): unknown[] =>
-  received.filter((each) => each.path === path).map(({ body }) => JSON.parse(body))
+  received.filter((each) => each.path === path).map(({ body }): unknown => JSON.parse(body))
 
 it('a route leads a subject to a channel, is muted, and is deleted', async () => {
   const shop = await harness().createOrganization()

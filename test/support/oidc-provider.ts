@@ -77,11 +77,12 @@ export async function startOidcProvider(
     },
     jwks: { keys: [key] },
     // The tests carry what is sent to the service, which has no address.
-    fetch: (url, options) => {
-      if (String(url) !== BACK_CHANNEL) throw new Error(`Not expected: ${String(url)}`)
-      const sent = new URLSearchParams(String(options?.body)).get('logout_token')
+    fetch: async (url, options) => {
+      const request = new Request(url, options)
+      if (request.url !== BACK_CHANNEL) throw new Error(`Not expected: ${request.url}`)
+      const sent = new URLSearchParams(await request.text()).get('logout_token')
       logout_tokens.push(sent ?? '')
-      return Promise.resolve(new Response())
+      return new Response()
     },
     interactions: { url: (_ctx, { uid }) => `/choose/${uid}` },
     findAccount: (_ctx, accountId) => ({

@@ -30,8 +30,8 @@ export async function startRelay(
       near.destroy()
       return
     }
-    const server = isAbsolute(host) ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }
-    const far = connect(server).on('error', () => near.destroy())
+    const behind = isAbsolute(host) ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }
+    const far = connect(behind).on('error', () => near.destroy())
     for (const socket of [near, far]) sockets.add(socket)
     near.pipe(far).pipe(near)
   }).listen(0, '127.0.0.1')

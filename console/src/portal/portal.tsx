@@ -32,9 +32,12 @@ export default function PortalPage({ link }: { link: string }) {
 }
 
 /** Keeps the fragment, so that a page of the portal can be loaded again. */
-const useLocationWithToken: BaseLocationHook & { hrefs?: (href: string) => string } = (options) => {
-  const [path, navigate] = useBrowserLocation(options)
-  return [path, (to: string, how) => navigate(to + window.location.hash, how)]
+const useLocationWithToken: BaseLocationHook & { hrefs?: (href: string) => string } = () => {
+  const [path, navigate] = useBrowserLocation()
+  return [
+    path,
+    (to: string, how?: { replace?: boolean }) => navigate(to + window.location.hash, how),
+  ]
 }
 useLocationWithToken.hrefs = (href) => href + window.location.hash
 

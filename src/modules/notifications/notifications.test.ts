@@ -358,8 +358,8 @@ describe('a message', () => {
     expect(sentTo('teams')).toMatchObject([{ type: 'message' }])
     const [signed, ...more] = sentTo('webhook')
     expect(more).toEqual([])
-    const { notifications } = signed?.['data'] as { notifications: Item[] }
-    expect(new Set(notifications.map((each) => each.title)).size).toBe(devices)
+    const data = signed?.['data'] as { notifications: Item[] } | undefined
+    expect(new Set(data?.notifications.map((each) => each.title)).size).toBe(devices)
     expect(pushed).toMatchObject([{ title }])
     const incidents = sentTo('pagerduty')
     expect(incidents).toHaveLength(devices)

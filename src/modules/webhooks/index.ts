@@ -7,7 +7,7 @@ export { expireDeliveries, findDelivery, sweepDeletedEndpoints } from './deliver
 export { createWebhookDispatcher } from './dispatch.ts'
 export { findEndpoint, markDeleted } from './endpoints.store.ts'
 export { filterPath } from './extras/filter.ts'
-export { type EventFilter, eventFilter } from './extras/schema.ts'
+export { eventFilter } from './extras/schema.ts'
 export { createEndpointExtras, type EndpointExtras, extrasBody } from './extras/service.ts'
 export {
   deliveriesQuery,

@@ -48,7 +48,7 @@ function Deliveries({ endpoint }: { endpoint: Health }) {
       columns={columnsOf(endpoint, timeSorting(sort, set))}
       keyOf={({ id }) => id}
       batch={{
-        nameOf: ({ event_type, id }) => `${event_type} ${id}`,
+        nameOf: (delivery) => `${delivery.event_type} ${delivery.id}`,
         actions: [
           {
             label: 'Retry',

@@ -107,11 +107,17 @@ export function backChannelRoutes(
     throw invalidRequest('logout_token', 'logout_token must be a new token of the provider')
   }
   const schema = { body: Type.Unknown() }
-  app.post(`${ROOT}/sign-out`, { config, schema }, async ({ body }) => signOut(undefined, body))
+  app.post(
+    `${ROOT}/sign-out`,
+    { config, schema },
+    async ({ body }) => await signOut(undefined, body),
+  )
   const params = Type.Object({ org_id: Type.String() })
   const own = { config, schema: { ...schema, params } }
-  app.post(`${ROOT}/sign-out/:org_id`, own, async (request) =>
-    signOut(request.params.org_id, request.body),
+  app.post(
+    `${ROOT}/sign-out/:org_id`,
+    own,
+    async (request) => await signOut(request.params.org_id, request.body),
   )
 }
 

@@ -113,16 +113,16 @@ describe('the division of tables by the service', () => {
     expect((await readDivisions(db, tables))[0]?.bytes).toBeGreaterThan(1_000_000)
     await run(`select bound_first_partition('divided_large', 'week', 'message_id')`)
     expect(await states()).toEqual(['reading', 'waiting'])
-    let isDone = false
+    const done = new AbortController()
     let inserted = 0
     const writes = [1, 2, 3].map(async (writer) => {
-      for (; !isDone; inserted += 1) {
+      for (; !done.signal.aborted; inserted += 1) {
         await run(`insert into divided_large values ('${theirs}', new_time_id(), ${writer})`)
       }
     })
     await Promise.all([1, 2, 3].map(async () => await divideTables(db, tables)))
     while ((await states()).some((state) => state !== 'divided')) await divideTables(db, tables)
-    isDone = true
+    done.abort()
     await Promise.all(writes)
     expect(await rowsOf('divided_large')).toBe(20_000 + inserted)
     const [first] = await listPartitions(db, 'divided_large')
