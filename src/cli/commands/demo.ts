@@ -8,7 +8,7 @@ import { count, oneOf, port, share } from '../options.ts'
 const PORT = 8090
 const DAYS = 30
 const LARGE =
-  'large has half a year with a million orders, in about 20 minutes and 30 GB; --scale applies to it as well'
+  'large has half a year with a million orders, in about 25 minutes and 19 GB; --scale applies to it as well'
 
 export function demoCommand(program: Command, io: Io): void {
   program

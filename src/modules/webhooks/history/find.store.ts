@@ -29,6 +29,8 @@ type Delivery = { endpoint_id: string; id: string; event_type: string; url: stri
 
 /** Ids of deliveries have the time of the database, which differs from that of the ids of events. */
 const CLOCKS_DIFFER_MS = 5000
+/** Longer than a transaction takes. */
+const CREATED_WITHIN_MS = 60_000
 
 export const findDeliveriesByPart: Finder = async (db, search) => {
   const ids = idsStartingWith(search.text)
@@ -40,13 +42,15 @@ export const findDeliveriesByPart: Finder = async (db, search) => {
       and d.id between ${ids.from}::uuid and ${ids.to}::uuid`,
   )
   if (byId.length > 0 || !isUuid(search.text)) return byId
+  const time = timeOfId(search.text).getTime()
   return await deliveriesWhere(
     db,
     search,
     // Deliveries are created in the transaction of their event.
     sql`select * from (
         select * from webhook_deliveries d where d.org_id = w.org_id and d.endpoint_id = w.id
-          and d.id >= ${lowestIdAt(timeOfId(search.text).getTime() - CLOCKS_DIFFER_MS)}::uuid
+          and d.id >= ${lowestIdAt(time - CLOCKS_DIFFER_MS)}::uuid
+          and d.id < ${lowestIdAt(time + CREATED_WITHIN_MS)}::uuid
         order by d.id limit ${sql.lit(COMPARED_MAX)}) e
       where e.event_id = ${search.text}::uuid`,
   )
