@@ -1,5 +1,6 @@
 /** Notifications: channels, routes, and the dispatcher of messages. */
 import {
+  createBrowsers,
   createChannels,
   createHistory,
   createNotificationDispatcher,
@@ -28,6 +29,7 @@ export function createNotificationsPart(
   const guarded = openGuardedPost(core)
   const site = siteOf(config)
   const sending = {
+    db,
     directory,
     sealer,
     clock,
@@ -46,7 +48,6 @@ export function createNotificationsPart(
   }
   const dispatcher = createNotificationDispatcher({
     ...sending,
-    db,
     newId,
     log,
     poll_ms: config.notification_poll_ms,
@@ -54,16 +55,16 @@ export function createNotificationsPart(
   })
   const hint = core.relay('notifications', dispatcher.hint)
   const acting = { db, clock, newId, audit, has_mailer: mailer !== undefined }
-  const channels = createChannels({
+  const targets = {
     ...sending,
     ...acting,
     checkUrl: guarded.check,
     newSecret,
-    hasApplication: async (orgId, id) => {
+    hasApplication: async (orgId: string, id: string) => {
       const application = await push.applications.find(orgId, id)
       return application?.environment === 'live'
     },
-  })
+  }
   const watch = createNotificationWatch({
     db,
     directory,
@@ -72,7 +73,8 @@ export function createNotificationsPart(
   return {
     routes: (app) =>
       notificationRoutes(app, {
-        channels,
+        channels: createChannels(targets),
+        browsers: createBrowsers(targets),
         routes: createRoutes(acting),
         history: createHistory({ ...pick(core, 'db', 'directory', 'clock'), hint }),
       }),

@@ -82,6 +82,16 @@ const REQUESTS: Record<string, CreateInput> = {
     body: { channel_ids: [id('notification_channel_id')], min_severity: 'warning' },
   }),
   'POST /console/api/notifications/routes/:id/mute': () => ({ body: { minutes: 60 } }),
+  // Only the page of the person has a key that it is accepted with.
+  'POST /console/api/notifications/mine/browsers': () => ({
+    body: {
+      name: 'Firefox on Android',
+      sealed_key: 'v1.unknown',
+      endpoint: 'https://push.example.com/send/1',
+      p256dh: 'A'.repeat(87),
+      auth: 'A'.repeat(22),
+    },
+  }),
   'PUT /console/api/notifications/mine': () => ({
     body: { subject: 'log_alert', is_on: false, min_severity: 'warning' },
   }),
@@ -277,6 +287,8 @@ const RECORDS: [prefix: string, id: string][] = [
   ['/console/api/me/sessions/:id', 'session_id'],
   // The users of these tests have no passkeys, so any id is unknown.
   ['/console/api/me/passkeys/:id', 'session_id'],
+  // Neither do they have browsers that are notified.
+  ['/console/api/notifications/mine/browsers/:id', 'session_id'],
   ['/console/api/notifications/channels/:id', 'notification_channel_id'],
   ['/console/api/notifications/routes/:id', 'notification_route_id'],
   ['/console/api/notifications/messages/:id', 'notification_message_id'],

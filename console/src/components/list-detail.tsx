@@ -58,6 +58,8 @@ function useListPlace(
     const onFocus = ({ target }: FocusEvent) => {
       if (before.current === '' && target instanceof Element) place.current.focused = target
     }
+    // The browser may have scrolled before this effect.
+    onScroll()
     window.addEventListener('scroll', onScroll, { passive: true })
     window.addEventListener('focusin', onFocus)
     return () => {

@@ -20,7 +20,7 @@ export function useScrollPlaces(path: string): void {
       if (known.size > PAGES_MAX && oldest !== undefined) known.delete(oldest)
     }
     const onReturn = () => {
-      // Read now, because the page that is still shown scrolls once more.
+      // Read now, because the page that is still shown scrolls again.
       const { href } = window.location
       returned.current = { href, top: places.current.get(href) ?? 0 }
     }

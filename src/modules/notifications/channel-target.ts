@@ -50,20 +50,23 @@ export async function readChannelTarget(
     case 'pagerduty': {
       const routing_key = required('routing_key', given.routing_key)
       const url = given.url ?? PAGERDUTY_URL
-      const host = await hostOf(deps, url)
+      const host = await hostOf(deps, 'url', url)
       const secret_prefix = routing_key.slice(0, SHOWN_CHARS)
       return { config: { host, secret_prefix }, sealed: await seal({ url, routing_key }) }
     }
     case 'webhook': {
       const url = required('url', given.url)
-      const host = await hostOf(deps, url)
+      const host = await hostOf(deps, 'url', url)
       const { secret, secret_prefix } = deps.newSecret()
       return { config: { host, secret_prefix }, sealed: await seal({ url, secret }), secret }
     }
+    // A browser is added by the person who uses it.
+    case 'browser':
+      throw invalidRequest('kind', 'kind must not be browser')
     case 'slack':
     case 'teams': {
       const url = required('url', given.url)
-      return { config: { host: await hostOf(deps, url) }, sealed: await seal({ url }) }
+      return { config: { host: await hostOf(deps, 'url', url) }, sealed: await seal({ url }) }
     }
   }
 }
@@ -77,11 +80,16 @@ function required<T>(field: string, value: T | undefined): T {
   return value
 }
 
-async function hostOf({ checkUrl }: TargetDependencies, url: string): Promise<string> {
+/** @throws AppError 400 naming the field when the URL must not be called */
+export async function hostOf(
+  { checkUrl }: Pick<TargetDependencies, 'checkUrl'>,
+  field: string,
+  url: string,
+): Promise<string> {
   const reading = readTarget(url)
   const verdict = reading.kind === 'refused' ? reading : await checkUrl(url)
   if (verdict.kind === 'refused') {
-    throw invalidRequest('url', `url ${REFUSAL_TEXTS[verdict.reason]}`)
+    throw invalidRequest(field, `${field} ${REFUSAL_TEXTS[verdict.reason]}`)
   }
   return new URL(url).host
 }

@@ -18,6 +18,7 @@ export async function insertChannel(
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('org_id', '=', row.org_id)
     .where('user_id', 'is', null)
+    .where('browser_of', 'is', null)
     .executeTakeFirstOrThrow()
   if (count >= channelsMax) return undefined
   return await tx
@@ -36,6 +37,7 @@ export const listChannels = async (db: Db, orgId: string): Promise<ChannelRow[]>
     .selectAll()
     .where('org_id', '=', orgId)
     .where('user_id', 'is', null)
+    .where('browser_of', 'is', null)
     .orderBy(sql`lower(name)`)
     .orderBy('id')
     .execute()
@@ -55,6 +57,7 @@ export const findChannel = async (
     .where((where) =>
       userId === null ? where('user_id', 'is', null) : where('user_id', '=', userId),
     )
+    .where('browser_of', 'is', null)
     .executeTakeFirst()
 
 export type ChannelUpdate = {
@@ -85,6 +88,7 @@ export async function updateChannel(
     .where('org_id', '=', org_id)
     .where('id', '=', id)
     .where('user_id', 'is', null)
+    .where('browser_of', 'is', null)
     .returningAll()
     .executeTakeFirst()
 }
@@ -100,9 +104,16 @@ export async function deleteChannel(
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .where('user_id', 'is', null)
+    .where('browser_of', 'is', null)
     .returning('name')
     .executeTakeFirst()
   if (deleted === undefined) return undefined
+  await endChannel(tx, orgId, id)
+  return deleted.name
+}
+
+/** Messages that wait for a channel that was deleted end, and no route names it any more. */
+export async function endChannel(tx: Db, orgId: string, id: string): Promise<void> {
   await sql`
     update notification_routes set channel_ids = array_remove(channel_ids, ${id}::uuid)
     where org_id = ${orgId} and ${id}::uuid = any (channel_ids)`.execute(tx)
@@ -110,5 +121,4 @@ export async function deleteChannel(
     update notification_messages set status = 'failed', due_at = null, lease_id = null,
       leased_until = null, error = 'The channel was deleted'
     where org_id = ${orgId} and channel_id = ${id} and due_at is not null`.execute(tx)
-  return deleted.name
 }

@@ -59,7 +59,17 @@ export function createChannels(deps: ChannelDependencies): Channels {
       const id = newId(now)
       const { secret, ...leads } = await readChannelTarget(deps, { org_id, id, kind }, target)
       const unknown = { verified_at: null, failing_since: null, last_error: null }
-      const row = { org_id, id, user_id: null, kind, name, per_hour_max, ...leads, ...unknown }
+      const row = {
+        org_id,
+        id,
+        user_id: null,
+        browser_of: null,
+        kind,
+        name,
+        per_hour_max,
+        ...leads,
+        ...unknown,
+      }
       return await db.transaction().execute(async (tx) => {
         const times = { created_at: now, updated_at: now }
         const created = await insertChannel(tx, { ...row, ...times }, CHANNELS_MAX)
@@ -95,8 +105,9 @@ export function createChannels(deps: ChannelDependencies): Channels {
       })
     },
     test: async ({ org_id }, id) => {
-      const channel = isUuid(id) ? await findChannel(db, org_id, id) : undefined
-      return channel && (await testChannel(deps, channel))
+      const find = async () => (isUuid(id) ? await findChannel(db, org_id, id) : undefined)
+      const channel = await find()
+      return channel && (await testChannel(deps, channel, find))
     },
   }
 }
@@ -104,7 +115,11 @@ export function createChannels(deps: ChannelDependencies): Channels {
 const TOO_MANY = `org_id already has ${CHANNELS_MAX} channels, the maximum; delete one first`
 
 /** If this process dies in the meantime, the lease expires and the dispatcher sends the same message. */
-async function testChannel(deps: ChannelDependencies, channel: ChannelRow): Promise<TestResult> {
+export async function testChannel(
+  deps: SendingDependencies & Pick<ChannelDependencies, 'db' | 'clock' | 'newId'>,
+  channel: ChannelRow,
+  find: () => Promise<ChannelRow | undefined>,
+): Promise<TestResult> {
   const { db, clock, newId } = deps
   const now = clock.now()
   const id = newId(now)
@@ -116,9 +131,9 @@ async function testChannel(deps: ChannelDependencies, channel: ChannelRow): Prom
       subject: 'test',
       severity: 'notice',
       step: 'test',
-      title: `Test of the channel "${channel.name}"`,
+      title: `Test of the ${channel.kind === 'browser' ? 'browser' : 'channel'} "${channel.name}"`,
       detail: 'Notifications of Vigil will look like this. Nothing has happened.',
-      link: '/notifications/channels',
+      link: channel.kind === 'browser' ? '/notifications/mine' : '/notifications/channels',
       at: now.toISOString(),
     },
   })
@@ -126,14 +141,14 @@ async function testChannel(deps: ChannelDependencies, channel: ChannelRow): Prom
   // A test is not repeated: its answer is on the page, and the next test is a click.
   const verdict = attempt.verdict === 'accepted' ? 'accepted' : 'refused'
   await settleMessages(db, [settlementOf(message, { ...attempt, verdict }, 0)])
-  const after = (await findChannel(db, channel.org_id, channel.id, channel.user_id)) ?? channel
+  const after = (await find()) ?? channel
   const { response_status, response_body, error, latency_ms } = attempt
   const answer = { response_status, response_body, error, latency_ms }
   return { is_accepted: verdict === 'accepted', ...answer, channel: shownChannel(after) }
 }
 
 export function shownChannel(row: ChannelRow): Channel {
-  const { org_id: _org, user_id: _user, sealed: _sealed, ...shown } = row
+  const { org_id: _org, user_id: _user, browser_of: _browser, sealed: _sealed, ...shown } = row
   return {
     ...shown,
     verified_at: row.verified_at?.toISOString() ?? null,

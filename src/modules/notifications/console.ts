@@ -5,12 +5,18 @@ import { pageQuery, readCursorQuery } from '../../platform/http/cursor-paging.ts
 import { envelope } from '../../platform/http/envelope.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { found } from '../../platform/http/found.ts'
+import type { Browsers } from './browsers/browsers.ts'
 import type { Channels } from './channels.ts'
 import type { History } from './history.ts'
 import type { Routes } from './routes.ts'
-import { channelChange, mute, newChannel, newRoute, ownRoute } from './schema.ts'
+import { channelChange, mute, newBrowser, newChannel, newRoute, ownRoute } from './schema.ts'
 
-export type NotificationRouteDependencies = { channels: Channels; routes: Routes; history: History }
+export type NotificationRouteDependencies = {
+  channels: Channels
+  routes: Routes
+  browsers: Browsers
+  history: History
+}
 
 const MEMBER = { access: { member: 'member' }, rate_class: 'console' } as const
 const ADMIN = { access: { member: 'admin' }, rate_class: 'console' } as const
@@ -20,6 +26,7 @@ const params = Type.Object({ id: Type.String() })
 export function notificationRoutes(app: App, deps: NotificationRouteDependencies): void {
   channelRoutes(app, deps)
   routeRoutes(app, deps)
+  browserRoutes(app, deps)
   historyRoutes(app, deps)
 }
 
@@ -84,6 +91,33 @@ function routeRoutes(app: App, { routes }: NotificationRouteDependencies): void 
     `${PATH}/mine`,
     { config: MEMBER, schema: { body: ownRoute } },
     async ({ member, body }) => envelope('Choice stored', await routes.setOwn(member, body)),
+  )
+}
+
+function browserRoutes(app: App, { browsers }: NotificationRouteDependencies): void {
+  const path = `${PATH}/mine/browsers`
+  app.get(path, { config: MEMBER }, async ({ member }) =>
+    envelope('Your browsers', { browsers: await browsers.list(member) }),
+  )
+  app.post(`${path}/key`, { config: MEMBER }, async ({ member }) =>
+    envelope('Key', await browsers.key(member)),
+  )
+  app.post(path, { config: MEMBER, schema: { body: newBrowser } }, async ({ member, body }) =>
+    envelope('Browser added', await browsers.add(member, body)),
+  )
+  app.delete(
+    `${path}/:id`,
+    { config: MEMBER, schema: { params } },
+    async ({ member, params: { id } }) => {
+      if (!(await browsers.remove(member, id))) throw notFound()
+      return envelope('Browser removed', {})
+    },
+  )
+  app.post(
+    `${path}/:id/test`,
+    { config: MEMBER, schema: { params } },
+    async ({ member, params: { id } }) =>
+      envelope('Test sent', found(await browsers.test(member, id))),
   )
 }
 

@@ -87,7 +87,7 @@ export async function listMessages(
     from notification_messages m
     left join notification_channels c on c.org_id = m.org_id and c.id = m.channel_id
     where m.org_id = ${org_id} and m.id < ${before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid
-      and (c.user_id is null or c.user_id = ${user_id})
+      and coalesce(c.user_id, c.browser_of, ${user_id}) = ${user_id}
       and (${channel_id ?? null}::uuid is null or m.channel_id = ${channel_id ?? null}::uuid)
     order by m.id desc limit ${limit}::integer`.execute(db)
   return rows
@@ -99,7 +99,7 @@ export async function retryMessage(tx: Db, orgId: string, id: string): Promise<b
     update notification_messages m set status = 'pending', attempts = 0, hold = null, due_at = now()
     from notification_channels c
     where m.org_id = ${orgId} and m.id = ${id} and m.status = 'failed' and c.org_id = m.org_id
-      and c.id = m.channel_id and c.user_id is null`.execute(tx)
+      and c.id = m.channel_id and c.user_id is null and c.browser_of is null`.execute(tx)
   return numAffectedRows === 1n
 }
 

@@ -5,6 +5,7 @@
  * with `resolveNotifications(tx, [...])`. The subject is a line of `catalog.ts`. A notification that lasts is
  * reported once until it is resolved, under its `key`. Nothing else is needed: the dispatcher finds the row.
  */
+export { createBrowsers } from './browsers/browsers.ts'
 export { SEVERITIES, SUBJECT_NAMES } from './catalog.ts'
 export { createChannels } from './channels.ts'
 export { notificationRoutes } from './console.ts'

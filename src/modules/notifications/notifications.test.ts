@@ -47,6 +47,7 @@ async function addChannel(org_id: string, given: Partial<Channel> = {}): Promise
     org_id,
     id: newId(NOW),
     user_id: null,
+    browser_of: null,
     kind: 'slack',
     name: 'Ops',
     config: {},

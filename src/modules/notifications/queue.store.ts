@@ -25,7 +25,7 @@ export type ClaimedMessage = Pick<
   Message,
   'org_id' | 'channel_id' | 'id' | 'items' | 'attempts' | 'created_at'
 > &
-  Pick<Channel, 'kind' | 'config' | 'sealed' | 'user_id'> & {
+  Pick<Channel, 'kind' | 'config' | 'sealed' | 'user_id' | 'browser_of'> & {
     lease_id: string
     was_failing: boolean
   }
@@ -66,7 +66,7 @@ export async function claimMessages(db: Db, query: ClaimQuery): Promise<ClaimedM
       returning m.*
     )
     select c.org_id, c.channel_id, c.id, c.items, c.attempts, c.created_at, c.lease_id, w.kind,
-      w.config, w.sealed, w.user_id, w.failing_since is not null as was_failing
+      w.config, w.sealed, w.user_id, w.browser_of, w.failing_since is not null as was_failing
     from claimed c join notification_channels w on w.org_id = c.org_id and w.id = c.channel_id
     order by c.id`.execute(db)
   return rows

@@ -60,15 +60,21 @@ async function nextIdTime(tx: Db): Promise<Date> {
   return row.until
 }
 
+/** What a member is notified of is also sent to the browsers of that member. */
 export async function listRoutesOf(
   tx: Db,
   orgIds: readonly string[],
 ): Promise<(Route & { org_id: string })[]> {
-  return await tx
-    .selectFrom('notification_routes')
-    .selectAll()
-    .where('org_id', 'in', [...orgIds])
-    .execute()
+  const { rows } = await sql<Route & { org_id: string }>`
+    select r.org_id, r.user_id, r.subject, r.rule_id, r.min_severity, r.repeat_minutes, r.quiet_hours,
+      r.muted_until, r.channel_ids || coalesce(b.ids, '{}') as channel_ids
+    from notification_routes r
+    left join lateral (
+      select array_agg(id) as ids from notification_channels
+      where org_id = r.org_id and browser_of = r.user_id and cardinality(r.channel_ids) > 0
+    ) b on true
+    where r.org_id = any (${uuidArray(orgIds)}::uuid[])`.execute(tx)
+  return rows
 }
 
 export type RoutedChannel = {

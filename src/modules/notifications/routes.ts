@@ -5,6 +5,7 @@ import { isUuid, type NewId } from '../../platform/ids.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import { MINUTE_MS } from '../../platform/time-units.ts'
 import type { insertAudit } from '../audit/index.ts'
+import { listBrowsers } from './browsers/store.ts'
 import { listChannels } from './channels.store.ts'
 import type { Actor } from './channels.ts'
 import { lockName } from './lock.store.ts'
@@ -96,7 +97,9 @@ export function createRoutes(deps: RouteDependencies): Routes {
     },
     listOwn: async ({ org_id, user_id }) => (await listRoutes(db, org_id, user_id)).map(shownRoute),
     setOwn: async ({ org_id, user_id }, { subject = null, is_on, ...route }) => {
-      if (is_on && !deps.has_mailer) throw invalidRequest('is_on', NO_MAILER)
+      const isReachable =
+        deps.has_mailer || (await listBrowsers(db, { org_id, user_id })).length > 0
+      if (is_on && !isReachable) throw invalidRequest('is_on', NO_MAILER)
       const quiet_hours = readQuietHours(route.quiet_hours)
       return await db.transaction().execute(async (tx) => {
         const now = clock.now()
@@ -112,7 +115,8 @@ export function createRoutes(deps: RouteDependencies): Routes {
 }
 
 const TOO_MANY = `org_id already has ${ROUTES_MAX} routes, the maximum; delete one first`
-const NO_MAILER = 'is_on needs a mail server: set VIGIL_SMTP_URL and VIGIL_SMTP_FROM'
+const NO_MAILER =
+  'is_on needs a browser that is notified, or a mail server: set VIGIL_SMTP_URL and VIGIL_SMTP_FROM'
 
 function readQuietHours(quiet: QuietHours | null | undefined): QuietHours | null {
   if (!quiet) return null

@@ -101,6 +101,26 @@ export const mute = Type.Object({
   minutes: Type.Integer({ minimum: 0, maximum: MUTE_MINUTES_MAX }),
 })
 
+const base64url = (chars: number) =>
+  Type.String({
+    maxLength: chars,
+    pattern: `^[A-Za-z0-9_-]{${chars}}$`,
+    'x-wanted': `${chars} characters of base64url`,
+  })
+
+/** What `pushManager.subscribe` of the browser returned, with the key that it was given. */
+export const newBrowser = Type.Object({
+  name,
+  sealed_key: Type.String({ minLength: 1, maxLength: URL_MAX_CHARS }),
+  endpoint: Type.String({ minLength: 1, maxLength: URL_MAX_CHARS }),
+  p256dh: base64url(87),
+  auth: base64url(22),
+})
+export type NewBrowser = Static<typeof newBrowser>
+
+/** @property sealed_key is sent back with the subscription */
+export type BrowserKey = { public_key: string; sealed_key: string }
+
 export type Channel = {
   id: string
   kind: ChannelKind

@@ -2,7 +2,8 @@ import type { Severity } from './catalog.ts'
 import type { QuietHours } from './quiet-hours.ts'
 
 export const CHANNEL_KINDS = ['email', 'slack', 'teams', 'pagerduty', 'webhook', 'push'] as const
-export type ChannelKind = (typeof CHANNEL_KINDS)[number]
+/** Members have further channels: e-mail to their account, and browsers. */
+export type ChannelKind = (typeof CHANNEL_KINDS)[number] | 'browser'
 
 export type Step = 'started' | 'repeated' | 'resolved' | 'test'
 export type Hold = 'grouping' | 'limit' | 'quiet_hours'
@@ -16,6 +17,8 @@ export type ChannelConfig = {
   secret_prefix?: string
   application_id?: string
   external_user_ids?: string[]
+  /** SHA-256 of the address of a browser, by which it recognizes itself. */
+  endpoint_hash?: string
 }
 
 /** One notification in a message. */
@@ -36,6 +39,7 @@ export type NotificationTables = {
     org_id: string
     id: string
     user_id: string | null
+    browser_of: string | null
     kind: ChannelKind
     name: string
     config: ChannelConfig

@@ -11,7 +11,7 @@ export async function insertTestMessage(
   channel: ChannelRow,
   { id, lease_id, item }: { id: string; lease_id: string; item: Item },
 ): Promise<ClaimedMessage> {
-  const { org_id, id: channel_id, kind, config, sealed, user_id } = channel
+  const { org_id, id: channel_id, kind, config, sealed, user_id, browser_of } = channel
   const { rows } = await sql<{ created_at: Date }>`
     insert into notification_messages (org_id, channel_id, id, subject, step, items, attempts, due_at,
       lease_id, leased_until, created_at)
@@ -29,6 +29,7 @@ export async function insertTestMessage(
     config,
     sealed,
     user_id,
+    browser_of,
     lease_id,
     was_failing: false,
   }

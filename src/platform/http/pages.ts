@@ -25,11 +25,12 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // Addresses of scripts are only those of the service worker.
+  'trusted-types vigil-worker',
 ]
 const YEAR_SECONDS = 31_536_000
 const DOCUMENT = 'index.html'
-const FILES: ReadonlySet<string> = new Set(['theme.js', 'icon.svg', 'app.webmanifest'])
+const FILES: ReadonlySet<string> = new Set(['theme.js', 'worker.js', 'icon.svg', 'app.webmanifest'])
 /** Assets have no subfolders; any other path below `assets/` is not found. */
 const ASSET = /^assets\/[\w-][\w.-]*$/
 

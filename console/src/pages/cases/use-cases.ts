@@ -1,6 +1,6 @@
 /** State of the queue of cases: the list, the open case, the selection and decisions. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type {
   CaseDetails,
   CaseList,
@@ -57,6 +57,11 @@ export function useCases() {
   const ids = items?.map(({ id }) => id) ?? []
   const isOneColumn = useIsOneColumn()
   const current = filters.case || (isOneColumn ? '' : (ids[0] ?? ''))
+  // The open case stays open when others arrive or the window becomes narrow.
+  const isUnnamed = filters.case === '' && current !== ''
+  useLayoutEffect(() => {
+    if (isUnnamed) setFilters({ case: current }, { replace: true })
+  }, [isUnnamed, current])
   const read = useRead<CaseDetails>(casePath(current), { org_id }, { enabled: current !== '' })
   const next = nextCase(ids, current)
 

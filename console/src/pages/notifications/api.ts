@@ -14,6 +14,7 @@ export const KIND_NAMES: Record<Kind, string> = {
   pagerduty: 'PagerDuty',
   webhook: 'Webhook',
   push: 'Push',
+  browser: 'Browser',
 }
 
 export const REFRESH_MS = 15_000

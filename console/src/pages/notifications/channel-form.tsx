@@ -16,10 +16,10 @@ import { useOrg } from '../../shell/organization.ts'
 import { KIND_NAMES, type Kind, useNotificationChange } from './api.ts'
 import { type ChannelValues, targetOf, valuesOf } from './channel-values.ts'
 
-const KINDS = (Object.keys(KIND_NAMES) as Kind[]).map((value) => ({
-  value,
-  label: KIND_NAMES[value],
-}))
+/** A person adds a browser in that browser. */
+const KINDS = (Object.keys(KIND_NAMES) as Kind[])
+  .filter((kind) => kind !== 'browser')
+  .map((value) => ({ value, label: KIND_NAMES[value] }))
 
 type Props = { channel?: Channel; onClose: () => void }
 
@@ -119,6 +119,8 @@ function Target({ kind, field, isNew }: TargetProps) {
       )
     case 'push':
       return <PushTarget field={field} />
+    case 'browser':
+      return null
     case 'slack':
     case 'teams':
     case 'webhook':

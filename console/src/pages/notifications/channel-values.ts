@@ -50,6 +50,8 @@ export function targetOf(values: ChannelValues): object {
       }
     case 'pagerduty':
       return present({ routing_key, url })
+    case 'browser':
+      return {}
     case 'slack':
     case 'teams':
     case 'webhook':

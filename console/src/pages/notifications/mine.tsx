@@ -1,4 +1,4 @@
-/** Members choose what they are notified of by e-mail, in addition to the channels of the organization. */
+/** Members choose what they are notified of by e-mail and in browsers, in addition to the channels of the organization. */
 import type { ShownRoute } from '../../../../src/modules/notifications/schema.ts'
 import { mapRead } from '../../api/lists.ts'
 import { useRead } from '../../api/read.ts'
@@ -7,6 +7,7 @@ import { useMe, useOrg } from '../../shell/organization.ts'
 import { NOTIFICATIONS, useNotificationChange } from './api.ts'
 import { SEVERITY_NAMES, type Severity, SUBJECT_NAMES, type Subject, subjectName } from './names.ts'
 import { NotificationsPage } from './notifications-page.tsx'
+import { OwnBrowsers } from './own-browsers.tsx'
 
 const OFF = 'off'
 const AS_OTHERS = ''
@@ -25,14 +26,15 @@ export default function Mine() {
     })),
   )
   return (
-    <NotificationsPage lead={`What is sent to you, to ${email}`}>
+    <NotificationsPage lead={`What is sent to you, to ${email} and your browsers`}>
+      <OwnBrowsers />
       <ListSection
         list={choices}
         what="subjects"
         keyOf={({ subject }) => subject ?? 'others'}
         columns={[
           { label: 'Subject', isWide: true, cell: ({ subject }) => subjectName(subject) },
-          { label: 'By e-mail', cell: (choice) => <ChoiceField choice={choice} /> },
+          { label: 'From severity', cell: (choice) => <ChoiceField choice={choice} /> },
         ]}
       />
     </NotificationsPage>
@@ -66,7 +68,7 @@ function ChoiceField({ choice: { subject, route } }: { choice: Choice }) {
   return (
     <>
       <SelectField
-        label={`By e-mail: ${subjectName(subject)}`}
+        label={`From severity: ${subjectName(subject)}`}
         hideLabel
         value={valueOf(subject, route)}
         options={options}

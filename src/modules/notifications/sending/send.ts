@@ -17,9 +17,15 @@ import { type PagesOf, type Summary, summaryOf, textOf } from '../content/summar
 import { findMemberEmail } from '../member-email.store.ts'
 import type { ClaimedMessage } from '../queue.store.ts'
 import { type Attempt, attemptOfMail, attemptOfPost, failed, refused } from './attempt.ts'
+import { type BrowserSecret, browserRequest, endBrowser } from './browser.ts'
 
 /** Sealed members of a channel; which members there are depends on the kind. */
-export type ChannelSecret = { url?: string; secret?: string; routing_key?: string }
+export type ChannelSecret = {
+  url?: string
+  secret?: string
+  routing_key?: string
+  browser?: BrowserSecret
+}
 
 export const secretContext = (channelId: string): string => `notification_channel:${channelId}`
 
@@ -32,6 +38,7 @@ export type PushRequest = {
 }
 
 export type SendingDependencies = {
+  db: Database
   directory: Database
   sealer: Pick<Sealer, 'open'>
   clock: Clock
@@ -57,7 +64,16 @@ const PUSH_BODY_MAX_CHARS = 1000
 
 type Sendable = Pick<
   ClaimedMessage,
-  'org_id' | 'channel_id' | 'id' | 'items' | 'created_at' | 'kind' | 'config' | 'sealed' | 'user_id'
+  | 'org_id'
+  | 'channel_id'
+  | 'id'
+  | 'items'
+  | 'created_at'
+  | 'kind'
+  | 'config'
+  | 'sealed'
+  | 'user_id'
+  | 'browser_of'
 >
 
 export async function sendMessage(
@@ -71,16 +87,22 @@ export async function sendMessage(
     if (message.kind === 'email') return await sendMail(deps, message, summary)
     if (message.kind === 'push') return await sendPush(deps, message, summary)
     const secret = await openSecret(deps, message)
-    const { url = '', ...request } = requestOf(deps, message, { summary, pages, secret })
+    const request = await requestOf(deps, message, { summary, pages, secret })
+    if (request === undefined) {
+      await endBrowser(deps.db, message)
+      return refused('The session of the browser has ended')
+    }
     const outcome = await deps.post({
-      url,
       ...request,
       deadline_ms: DEADLINE_MS,
       response_bytes_max: RESPONSE_BYTES_MAX,
       signal,
       partition: message.channel_id,
     })
-    return attemptOfPost(outcome, deps.clock.now())
+    const attempt = attemptOfPost(outcome, deps.clock.now())
+    const isGone = attempt.response_status === 404 || attempt.response_status === 410
+    if (message.kind === 'browser' && isGone) await endBrowser(deps.db, message)
+    return attempt
   } catch (error) {
     return failed(`The message could not be sent: ${reasonOf(error)}`)
   }
@@ -96,12 +118,13 @@ async function openSecret(
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Vigil-Notifications' }
 
-function requestOf(
-  { clock, sign }: SendingDependencies,
+/** Undefined when the message must not be sent. */
+async function requestOf(
+  { directory, clock, sign }: SendingDependencies,
   message: Sendable,
   { summary, pages, secret }: { summary: Summary; pages: string; secret: ChannelSecret },
 ) {
-  const { url } = secret
+  const { url = '', browser } = secret
   const [item] = message.items
   switch (message.kind) {
     case 'teams':
@@ -116,6 +139,14 @@ function requestOf(
       const event = { event_id: message.id, event_type: WEBHOOK_TYPE }
       return { url, headers: sign({ ...signing, ...event }), body }
     }
+    case 'browser':
+      return (
+        browser &&
+        (await browserRequest(
+          { directory, now: clock.now(), pages },
+          { ...message, browser, summary },
+        ))
+      )
     case 'slack':
     case 'email':
     case 'push':
@@ -128,7 +159,9 @@ async function sendMail(
   { id, org_id, user_id, config }: Sendable,
   summary: Summary,
 ): Promise<Attempt> {
-  if (mailer === undefined) return failed('This installation has no mail server (VIGIL_SMTP_URL)')
+  // A member without a mail server has browsers.
+  const without = user_id === null ? failed : refused
+  if (mailer === undefined) return without('This installation has no mail server (VIGIL_SMTP_URL)')
   const own = user_id === null ? undefined : await findMemberEmail(directory, org_id, user_id)
   if (user_id !== null && own === undefined) return refused('The person is not a member any more')
   const startedAt = performance.now()
