@@ -54,11 +54,17 @@ describe('a job', () => {
     await click(page.getByRole('button', { name, exact: typeof name === 'string' }))
   const inDialog = async (name: string) =>
     await click(page.getByRole('dialog').getByRole('button', { name, exact: true }))
-  /** Opens what the search finds, with keys only. */
-  const jump = async (text: string, found: string | RegExp) => {
+  /** The field is loaded with the first search; what is typed before would be lost. */
+  const search = async (text: string) => {
     await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search everything' }).waitFor()
     await page.keyboard.type(text)
-    const option = page.getByRole('dialog').getByRole('option', { name: found }).first()
+  }
+  /** Opens what the search finds, with keys only. */
+  const jump = async (text: string, group: string) => {
+    await search(text)
+    const found = page.getByRole('dialog').getByRole('group', { name: group, exact: true })
+    const option = found.getByRole('option').first()
     await option.waitFor()
     while ((await option.getAttribute('aria-selected')) !== 'true') {
       await page.keyboard.press('ArrowDown')
@@ -92,8 +98,7 @@ describe('a job', () => {
     await page.goto(demo.base)
     await settle(page)
     start()
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type(number.slice(1))
+    await search(number.slice(1))
     await click(page.getByRole('dialog').getByText(number, { exact: true }))
     await heading(new RegExp(number)).waitFor()
     finish('an order by a part of its number', 3)
@@ -187,7 +192,7 @@ describe('a job', () => {
     await page.goto(demo.base)
     await settle(page)
     start()
-    await jump(app, app)
+    await jump(app, 'Push applications')
     await click(page.getByRole('link', { name: 'New message' }))
     await page.getByLabel('Title').fill('Fresh bread')
     await page.getByLabel('Body').fill('Until 18:00 today.')
@@ -201,7 +206,7 @@ describe('a job', () => {
   })
 
   it('rolls a key', async () => {
-    await jump('roll key', /roll/i)
+    await jump('roll key', 'Pages and actions')
     await press(/^Roll sk_test/)
     await inDialog('Roll key')
     await page
@@ -236,7 +241,7 @@ describe('a job', () => {
       .first()
       .waitFor()
     finish('apply a rule', 2)
-    await jump('rule versions', 'Rule versions')
+    await jump('rule versions', 'Pages and actions')
     await press(/^Roll back to/)
     await inDialog('Roll back')
     await page
