@@ -10,7 +10,7 @@ import { createInvitation, createOrganization, createSavedSearches } from './fil
 import { sendPushMessages } from './fill/push.ts'
 import { startRulesReplay } from './fill/rules.ts'
 import { registerDevices, sendLogs, sendVisits, startAnalytics } from './fill/telemetry.ts'
-import { createEndpoints, deliverEvents } from './fill/webhooks.ts'
+import { createDemoPortal, createEndpoints, deliverEvents } from './fill/webhooks.ts'
 import { simulateStory } from './story/story.ts'
 
 export { createStoryClock } from './clock.ts'
@@ -48,6 +48,7 @@ export async function fillDemo(demo: DemoService, options: DemoOptions = {}): Pr
     const people = await createOrganization(demo)
     const context: FillContext = { ...demo, story, people, progress }
     const endpoints = await createEndpoints(demo, people)
+    await createDemoPortal(demo, people)
     progress(`Orders, cashiers and checks of ${days} days`)
     const month = await replayMonth(context)
     await registerDevices(context)

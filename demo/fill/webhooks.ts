@@ -47,6 +47,21 @@ export async function createEndpoints(
   return ids
 }
 
+/** A portal of an insurer, which has no endpoint yet. */
+export async function createDemoPortal(
+  { services }: Pick<DemoService, 'services'>,
+  { org_id }: Pick<People, 'org_id'>,
+): Promise<void> {
+  await services.portals.create(org_id, {
+    mode: 'live',
+    name: 'Harbor Insurance',
+    events: ['order.fraud.detected', 'order.fraud.alert'],
+    filter: null,
+    endpoints_max: 3,
+    allowed_origins: [],
+  })
+}
+
 /** After a restart the receiver can have another port. It behaves as at the end of the story. */
 export async function updateReceiverPort(
   { services, emulators }: Pick<DemoService, 'services' | 'emulators'>,
