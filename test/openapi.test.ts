@@ -110,7 +110,7 @@ const OPERATIONS: Record<string, [credential: Credential, openPoints: string]> =
   ],
   'POST /sdk/push/subscriptions/{subscription_id}/receipts': ['public_key', 'OP-38, OP-97, OP-158'],
   'GET /sdk/push/messages/{message_id}': ['secret_key', 'OP-38, OP-160'],
-  'POST /sdk/portals/{portal_id}/links': ['secret_key', 'OP-18, OP-38, OP-181'],
+  'POST /sdk/portals/{portal_id}/links': ['secret_key', 'OP-18, OP-38, OP-179'],
   'GET /webhooks': ['portal', 'OP-27'],
   'POST /webhooks': ['portal', 'OP-18, OP-27, OP-37, OP-55, OP-59, OP-60'],
   'GET /webhooks/{id}': ['portal', 'OP-27, OP-38'],

@@ -1,4 +1,4 @@
-/** Route for backends that create links for their customers; /v1 has no path for it (OP-181). */
+/** Route for backends that create links for their customers; /v1 has no path for it (OP-179). */
 import { Type } from 'typebox'
 import type { App } from '../../platform/http/app.ts'
 import { envelope, responses } from '../../platform/http/envelope.ts'
@@ -33,7 +33,7 @@ const link = Type.Object(
         expires_at: '2026-03-02T12:00:00.000Z',
       },
     ],
-    'x-open-point': 'OP-181',
+    'x-open-point': 'OP-179',
   },
 )
 
@@ -49,7 +49,7 @@ export function portalLinkRoutes(
         operationId: 'createPortalLink',
         summary: 'Create a link with which a customer opens a portal',
         tags: ['Webhooks'],
-        'x-open-point': 'OP-18, OP-38, OP-181',
+        'x-open-point': 'OP-18, OP-38, OP-179',
         params: Type.Object({ portal_id: Type.String() }),
         body: request,
         response: responses(link, CREATED),

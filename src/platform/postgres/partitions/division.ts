@@ -1,6 +1,6 @@
 /**
  * Divides existing tables, while they are in use: the table becomes the first partition of a new one with its name
- * (migrations 0058 and 0074). It is read once, without a lock that others wait for.
+ * (migrations 0058 and 0067). It is read once, without a lock that others wait for.
  */
 import { sql } from 'kysely'
 import type { Database, Db } from '../db.ts'
