@@ -109,7 +109,7 @@ function isSender(authorization: string, origin: string, publicKey: string): boo
   return isSigned && isFresh && aud === origin && typeof sub === 'string'
 }
 
-/** What a browser does (RFC 8291, section 3.4). */
+/** Decrypts as a browser does (RFC 8291, section 3.4). */
 function decrypt(body: Buffer, { ecdh, auth }: Browser): Buffer {
   const salt = body.subarray(0, 16)
   const sender = body.subarray(21, 21 + (body[20] ?? 0))

@@ -60,7 +60,7 @@ async function nextIdTime(tx: Db): Promise<Date> {
   return row.until
 }
 
-/** What a member is notified of is also sent to the browsers of that member. */
+/** Routes of a member also have the browsers of that member. */
 export async function listRoutesOf(
   tx: Db,
   orgIds: readonly string[],

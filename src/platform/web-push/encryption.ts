@@ -1,7 +1,7 @@
 /** Encrypts a message for one browser: one record of aes128gcm (RFC 8188) under its keys (RFC 8291). */
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Of the browser: an uncompressed point of P-256, and 16 random bytes. */
+/** Keys of the browser: an uncompressed point of P-256, and 16 random bytes. */
 export type BrowserKeys = { p256dh: Buffer; auth: Buffer }
 
 /** For the example of the RFC; otherwise new for each message. */
