@@ -6,7 +6,7 @@ import { OperatorError } from '../../src/platform/operator-error.ts'
 const GIGABYTE = 1e9
 /** Measured at the full size, with the logs of the database. */
 const NEEDED_BYTES = 18 * GIGABYTE
-/** What the month itself takes, with the engines. */
+/** Size of the month itself, with the engines. */
 const BASE_BYTES = 1 * GIGABYTE
 
 export const neededBytes = (scale: number): number => BASE_BYTES + NEEDED_BYTES * scale

@@ -68,7 +68,7 @@ export async function enlarge(enlarging: Enlarging): Promise<Record<string, numb
   return counts
 }
 
-/** How often rows of the month have to be copied. */
+/** Counts the copies that each table needs to reach its target. */
 async function countCopies(db: Database, { org_id, scale }: Enlarging): Promise<Copies> {
   const timesOf = async (target: number, table: string, rows_per_copy = 1): Promise<number> => {
     const { rows } = await sql<{ rows: number }>`
@@ -88,7 +88,7 @@ async function countCopies(db: Database, { org_id, scale }: Enlarging): Promise<
   }
 }
 
-/** What has to agree with the copies. */
+/** Adapts the tables that have to agree with the copies. */
 async function adaptOthers(db: Database, orgId: string): Promise<void> {
   const earlier = sql.raw(`${SCHEMA}.earlier(${LAYERS - 1})`)
   for (const [table, id] of [

@@ -1,4 +1,7 @@
-/** What is copied, and how the copies differ. Columns that are not named have the values of the copied row. */
+/**
+ * The tables that are copied, and the columns in which copies differ. Columns that are not named have the values of
+ * the copied row.
+ */
 import type { CopiedTable } from './copies.ts'
 import { SCHEMA } from './functions.ts'
 

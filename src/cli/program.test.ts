@@ -381,6 +381,7 @@ describe('the doctor', () => {
       'clock',
       'master key',
       'secrets',
+      'partitions',
       'spool',
       'analytics engine',
     ])

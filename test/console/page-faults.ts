@@ -1,4 +1,4 @@
-/** What a reader would notice on a page: tables that are cut off, broken words, and texts with faults. */
+/** Finds the faults of a page that a reader would notice: tables that are cut off, broken words, and texts with faults. */
 import type { Page } from 'playwright-core'
 
 export const WIDTHS = [1280, 1440, 1920] as const

@@ -9,7 +9,7 @@ import { zoneName } from './zone.ts'
 export type ChartProps = Omit<ChartOptions, 'height' | 'onPoint'> & {
   /** Text alternative. */
   label: string
-  /** What the vertical axis counts or measures: "orders per day". */
+  /** Unit of the vertical axis: "orders per day". */
   unit: string
   height?: number
 }

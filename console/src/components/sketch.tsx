@@ -94,6 +94,6 @@ const AREAS: readonly (readonly [prefix: string, name: SketchName])[] = [
   ['/cases/statistics', 'chart'],
 ]
 
-/** What the pages of an area mostly show. */
+/** The sketch of the area that a path belongs to. */
 export const sketchOf = (path: string): SketchName =>
   AREAS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'list'

@@ -66,7 +66,7 @@ function Over() {
   )
 }
 
-/** What the pages need of an organization. The service finds it by the link. */
+/** Organization for the pages, which use only its id and name. The service finds it by the link. */
 function contextOf({ id, name }: Answer<OpenPortal>) {
   const organization: OwnOrganization = {
     id,

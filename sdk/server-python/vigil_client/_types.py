@@ -75,6 +75,18 @@ class WebhookDelivery(TypedDict):
     created_at: str
 
 
+class PortalLinkRequest(TypedDict, total=False):
+    hours: Union[int, None]
+    note: Union[str, None]
+
+
+class PortalLink(TypedDict):
+    id: str
+    # Open it in a browser or a frame. Its fragment is a token that is not stored
+    url: str
+    expires_at: str
+
+
 class CheckRequest(TypedDict, total=False):
     """At least one of phone, email or device is required. The client IP is taken from trusted forwarding headers; `ip_address` must not be sent."""
 

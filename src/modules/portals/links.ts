@@ -36,7 +36,7 @@ export type PortalLinks = {
   list(orgId: string, portalId: string): Promise<PortalLink[]>
   /** @returns false unless the portal has such a link that works */
   end(orgId: string, portal: Pick<Portal, 'id' | 'name'>, id: string, by?: string): Promise<boolean>
-  /** Of a portal that was deleted. */
+  /** Ends all links of a portal that was deleted. */
   removeAll(orgId: string, portalId: string): Promise<void>
   /** @returns undefined when the text is not the token of a link that works, for any reason */
   authenticate(text: string): Promise<PortalHolder | undefined>

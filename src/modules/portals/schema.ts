@@ -14,7 +14,7 @@ export type PortalLink = Omit<
 /** The token is the fragment of the URL. It is not shown again. */
 export type NewPortalLink = { id: string; url: string; expires_at: string }
 
-/** What the page of a portal shows to the holder of a link. */
+/** The portal as the holder of a link sees it. */
 export type OpenPortal = Pick<Portal, 'id' | 'name' | 'mode' | 'events' | 'endpoints_max'> & {
   expires_at: Date
 }

@@ -65,6 +65,18 @@ export type WebhookDelivery = {
   created_at: string
 }
 
+export type PortalLinkRequest = {
+  hours?: number | null | undefined
+  note?: string | null | undefined
+}
+
+export type PortalLink = {
+  id: string
+  /** Open it in a browser or a frame. Its fragment is a token that is not stored */
+  url: string
+  expires_at: string
+}
+
 /** At least one of phone, email or device is required. The client IP is taken from trusted forwarding headers; `ip_address` must not be sent. */
 export type CheckRequest = {
   email?: string | null | undefined

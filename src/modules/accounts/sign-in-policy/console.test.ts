@@ -91,6 +91,7 @@ describe('an action of consequence', () => {
       .map(({ method, url }) => `${String(method)} ${url}`)
     expect(declared.toSorted()).toEqual([
       'DELETE /console/api/organization/single-sign-on',
+      'DELETE /console/api/organization/single-sign-on/domains/:domain',
       'DELETE /v1/mdm/devices/:device_id',
       'GET /console/api/costs/export',
       'GET /console/api/ledger/export',
@@ -104,6 +105,7 @@ describe('an action of consequence', () => {
       'POST /console/api/keys/roll',
       'POST /console/api/me/device-sign-in/approve',
       'POST /console/api/members/:user_id/password-reset',
+      'POST /console/api/organization/single-sign-on/domains',
       'POST /console/api/people/deletion',
       'POST /v1/mdm/devices/:device_id/commands',
       'POST /v1/mdm/groups/:group_id/commands',

@@ -18,7 +18,7 @@ const NEW: Limits = {
   allowed_origins: [],
 }
 
-/** What a form about a portal has, with the body that it sends. */
+/** State of a form about a portal, with the body that it sends. */
 export function usePortalDraft(initial: Limits = NEW) {
   const [name, setName] = useState(initial.name)
   const [events, setEvents] = useState(initial.events as EventType[])
