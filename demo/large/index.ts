@@ -98,8 +98,8 @@ async function adaptOthers(db: Database, orgId: string): Promise<void> {
     await sql`update ${sql.table(table)} set created_at = created_at - ${earlier}
       where ${sql.ref(id)} = ${orgId}`.execute(db)
   }
-  // New orders continue the numbers.
-  await sql`update states set state_text = regexp_replace(state_text, '"orders":[0-9]+',
+  // New orders continue the numbers. The version makes processes read the state again.
+  await sql`update states set version = version + 1, state_text = regexp_replace(state_text, '"orders":[0-9]+',
       '"orders":' || (select max(seq) from orders where org_id = ${orgId}))
     where org_id = ${orgId} and kind = 'organization'`.execute(db)
   // The emulated Google has only the devices of the month, so listing them would find the others missing.
