@@ -105,7 +105,7 @@ const base64url = (chars: number) =>
   Type.String({
     maxLength: chars,
     pattern: `^[A-Za-z0-9_-]{${chars}}$`,
-    'x-wanted': `${chars} characters of base64url`,
+    'x-wanted': `a text of ${chars} characters of base64url`,
   })
 
 /** What `pushManager.subscribe` of the browser returned, with the key that it was given. */
