@@ -1,4 +1,4 @@
-/** The tables that are divided by the time in their ids (docs/decisions/0048 and 0055). */
+/** The tables that are divided by the time in their ids (docs/decisions/0048 and 0053). */
 import type { Config } from '../config.ts'
 import { type DividedTable, widthFor } from '../platform/postgres/partitions/index.ts'
 
