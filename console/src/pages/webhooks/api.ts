@@ -22,7 +22,7 @@ type Rates = Answer<EndpointRate>[]
 export const useRates = (hours: number, refresh_ms = REFRESH_MS) =>
   useRead<Rates>(`${CONSOLE}/rates`, { org_id: useOrg().id, hours }, { refresh_ms })
 
-/** A change for the organization, which invalidates all webhook queries. Its form shows errors. */
+/** A change for the organization, which invalidates all webhook queries unless others are named. Its form shows errors. */
 export function useWebhookChange<Result>(
   callOf: () => Call & { body?: object },
   options: ChangeOptions<void, Result>,

@@ -1,7 +1,8 @@
 import type { ListedPortal } from '../../../../../src/modules/portals/schema.ts'
 import type { Answer, Call } from '../../../api/client.ts'
-import { type ChangeOptions, useChange, useRead } from '../../../api/read.ts'
+import { type ChangeOptions, useRead } from '../../../api/read.ts'
 import { useOrg } from '../../../shell/organization.ts'
+import { useWebhookChange } from '../api.ts'
 import { usePortal } from '../scope.ts'
 
 export const PORTALS = '/console/api/portals'
@@ -16,16 +17,7 @@ export function usePortalNames(): ReadonlyMap<string, string> {
   return new Map(portals.data?.map(({ id, name }) => [id, name]))
 }
 
-export function usePortalChange<Result>(
+export const usePortalChange = <Result>(
   callOf: () => Call & { body?: object },
   options: ChangeOptions<void, Result>,
-) {
-  const { id: org_id } = useOrg()
-  return useChange<void, Result>(
-    () => {
-      const { body, ...call } = callOf()
-      return body ? { ...call, body: { org_id, ...body } } : { ...call, query: { org_id } }
-    },
-    { quiet: true, invalidates: [PORTALS], ...options },
-  )
-}
+) => useWebhookChange<Result>(callOf, { invalidates: [PORTALS], ...options })
