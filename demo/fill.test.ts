@@ -267,7 +267,7 @@ describe('a large demo', () => {
     return rows[0]?.n ?? 0
   }
 
-  it('has the number of rows that the size asks for', async () => {
+  it('has the number of rows that the size requires', async () => {
     expect(await count(sql`orders`)).toBeGreaterThanOrEqual(1_000_000 * SCALE)
     expect(await count(sql`webhook_deliveries`)).toBeGreaterThanOrEqual(10_000_000 * SCALE)
     expect(await count(sql`mdm_devices`)).toBeGreaterThanOrEqual(300_000 * SCALE)

@@ -80,7 +80,7 @@ export async function startPushService({
   }
 }
 
-/** The token is signed by the key that the browser subscribed with, and made for this service (RFC 8292). */
+/** The token is signed by the key that the browser subscribed with, and is for this service (RFC 8292). */
 function isSender(authorization: string, origin: string, publicKey: string): boolean {
   const [, token = '', key] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? []
   if (key !== publicKey) return false

@@ -36,7 +36,7 @@ const NO_LOGS =
 const HINT = 'Choose another port with --port'
 /** Time that remaining work gets after everything is closed. */
 const LINGER_MS = 100
-/** Smaller shares of the large demo are made of a part of the month, which is filled in seconds. */
+/** Smaller shares of the large demo are copies of a part of the month, which is filled in seconds. */
 const LARGE_FROM = 0.1
 const SMALL_MONTH = 0.1
 

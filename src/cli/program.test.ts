@@ -380,8 +380,8 @@ describe('the doctor', () => {
       'migrations',
       'clock',
       'master key',
-      'secrets',
       'partitions',
+      'secrets',
       'spool',
       'analytics engine',
     ])

@@ -90,7 +90,7 @@ it('is embedded by an allowed origin, where a customer adds an endpoint and sees
   await vi.waitFor(() => expect(receiver.received).toHaveLength(2), { timeout: 15_000 })
   expect(await context.cookies()).toEqual([])
 
-  // As a page of its own, which axe can examine, and which fits a phone.
+  // As a separate page, which axe can examine, and which fits a phone.
   const alone = await context.newPage()
   await alone.goto(link)
   await alone.getByRole('link', { name: `${receiver.url}/acme` }).waitFor()

@@ -93,7 +93,7 @@ export const dayText = (time: Date): string =>
 
 const PLURALS = new Intl.PluralRules('en')
 
-/** "1 delivery", "1 address", "1,200 deliveries". @param plural whose singular is regular */
+/** "1 delivery", "1 address", "1,200 deliveries". @param plural of a word with a regular singular */
 export const countText = (count: number, plural: string): string =>
   `${numberText(count)} ${formOf(count, plural)}`
 

@@ -33,7 +33,7 @@ export type ListProps<Row, Name extends string = string> = Omit<
   emptyTitle?: string
   /** What to do while there are no rows at all. */
   empty?: ComponentChildren
-  /** What can be done with several rows at once. */
+  /** Actions on several rows together. */
   batch?: Batch<Row> | undefined
   /** Leaves out the buttons for the view and CSV: for short lists, and those that show them elsewhere. */
   hideTools?: boolean
@@ -158,7 +158,7 @@ export function ListSection<Row, Name extends string>(
   props: ListProps<Row, Name> & { title?: string; actions?: ComponentChildren },
 ) {
   const { title, actions, ...list } = props
-  // Without filters, the buttons of the table need no line of their own.
+  // Without filters, the buttons of the table need no separate line.
   const hasRoom = title !== undefined && !list.filters && !list.toolbar && list.hideTools !== true
   return (
     <Section

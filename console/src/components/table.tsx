@@ -1,4 +1,4 @@
-/** Tables that scroll in a region of their own where the window is narrow; on phones, rows of wide ones are cards. */
+/** Tables that scroll in a separate region where the window is narrow; on phones, rows of wide ones are cards. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { numberText } from './format.ts'

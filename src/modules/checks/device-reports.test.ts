@@ -5,7 +5,7 @@ import { reportsOf } from './device-reports.ts'
 import { explainCheck } from './reading/explain.ts'
 import { conclude } from './result.ts'
 
-// Every organization may speak at once, because age and use are tested where they are decided.
+// Every organization may speak immediately, because age and use are tested where they are decided.
 const harness = useHarness({
   settings: { VIGIL_REPUTATION_AGE_DAYS: '0', VIGIL_REPUTATION_REQUESTS: '0' },
 })

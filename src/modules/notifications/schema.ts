@@ -108,7 +108,7 @@ const base64url = (chars: number) =>
     'x-wanted': `a text of ${chars} characters of base64url`,
   })
 
-/** What `pushManager.subscribe` of the browser returned, with the key that it was given. */
+/** What `pushManager.subscribe` of the browser returned, with the key that it received. */
 export const newBrowser = Type.Object({
   name,
   sealed_key: Type.String({ minLength: 1, maxLength: URL_MAX_CHARS }),

@@ -35,7 +35,7 @@ export type PortalEndpoints = {
   ownDelivery(holder: PortalHolder, deliveryId: string): Promise<void>
   /** Runs a change and writes it into the audit log, both or neither. */
   change<T>(holder: PortalHolder, entry: ChangeEntry, run: Change<T>): Promise<T>
-  /** Checks a URL before a change, because nothing is asked while a transaction is open. */
+  /** Checks a URL before a change, because no other service is called while a transaction is open. */
   checked(url: string | undefined): Promise<CheckedUrl>
 }
 

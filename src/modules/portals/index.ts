@@ -1,4 +1,4 @@
-/** Customer portals: customers of an organization manage webhook endpoints of their own. */
+/** Customer portals: customers of an organization manage their webhook endpoints. */
 export { portalConsoleRoutes } from './console.ts'
 export { portalRoutes } from './customer-routes.ts'
 export { createPortalEndpoints } from './endpoints.ts'

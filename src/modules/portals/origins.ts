@@ -1,4 +1,4 @@
-/** Origins whose pages may frame a portal. They become part of a header, so they are stored as browsers write them. */
+/** Origins with pages that may frame a portal. They become part of a header, so they are stored as browsers write them. */
 import { invalidRequest } from '../../platform/http/errors.ts'
 
 /** Browsers treat pages of the same machine as secure. */

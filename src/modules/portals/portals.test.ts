@@ -102,7 +102,7 @@ describe('the holder of a link', () => {
     expect(list.body.content).toHaveLength(2)
   })
 
-  it('receives what the portal allows, whatever the endpoint is set to', async () => {
+  it('receives what the portal allows, independent of the settings of the endpoint', async () => {
     const filter = {
       match: 'all',
       conditions: [{ field: 'data.customer', operator: 'eq', value: 'acme' }],

@@ -36,7 +36,7 @@ const ASSET = /^assets\/[\w-][\w.-]*$/
 
 /**
  * @param options.prefix without a trailing slash; files in `assets/` below it are immutable
- * @param options.framersOf origins whose pages may frame the document at a path below the prefix; by default none
+ * @param options.framersOf origins with pages that may frame the document at a path below the prefix; by default none
  */
 export async function servePages(
   app: App,

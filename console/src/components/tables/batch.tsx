@@ -1,4 +1,4 @@
-/** What can be done with many rows of a list at once: one request per row, with progress and the result of each. */
+/** Actions on many rows of a list: one request per row, with progress and the result of each. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'preact/hooks'
 import type { Call } from '../../api/client.ts'
@@ -25,7 +25,7 @@ export type BatchAction<Row> = {
 export type Batch<Row> = {
   nameOf: (row: Row) => string
   actions: readonly BatchAction<Row>[]
-  /** Queries whose path begins with one of these are read again. */
+  /** Queries with a path that begins with one of these are read again. */
   invalidates: readonly string[]
 }
 

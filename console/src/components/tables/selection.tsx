@@ -1,4 +1,4 @@
-/** Rows that are chosen with checkboxes: a column of them, whose header chooses all rows that are shown. */
+/** Rows that are chosen with checkboxes: a column of them, with a header that chooses all rows that are shown. */
 import type { Column } from '../table.tsx'
 
 export type Selection = {

@@ -1,4 +1,4 @@
-/** All cases as a table, to assign, escalate or decide several at once. */
+/** All cases as a table, to assign, escalate or decide several together. */
 import type {
   CaseList,
   CaseRecord,

@@ -1,4 +1,4 @@
-/** The subscription of this browser. Each organization has its own, because its worker has a scope of its own. */
+/** The subscription of this browser. Each organization has one, because its worker has a separate scope. */
 
 export type Subscription = { endpoint: string; p256dh: string; auth: string }
 
@@ -9,7 +9,7 @@ export function supportOf(): Support {
   return Notification.permission === 'denied' ? 'denied' : 'yes'
 }
 
-/** Asks the person for the permission, and replaces an earlier subscription. @throws Error with the reason */
+/** Requests the permission of the person, and replaces an earlier subscription. @throws Error with the reason */
 export async function subscribe(orgId: string, publicKey: string): Promise<Subscription> {
   if ((await Notification.requestPermission()) !== 'granted') {
     throw new Error('The browser does not allow notifications of this site.')

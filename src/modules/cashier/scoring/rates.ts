@@ -63,7 +63,7 @@ export function assessRate(
   return strongest
 }
 
-/** Assesses the rate of the kind of a single action, with what is remembered about it. */
+/** Assesses the rate of the kind of a single action, with the stored state about it. */
 export function assessActionRate(kind: ActionKind, current: Case): Assessment {
   const { before, counts, peers, parameters, rise } = current
   const { rates } = parameters

@@ -53,7 +53,7 @@ describe('a lasting rise', () => {
     expect(played.flagged.length).toBeLessThan(5)
   })
 
-  it('is remembered in a few numbers', () => {
+  it('is stored in a few numbers', () => {
     const { rises } = played.state ?? {}
     expect(rises?.sold).toBe(64 * SALES)
     expect(JSON.stringify(rises).length).toBeLessThan(300)

@@ -1,4 +1,4 @@
-/** SQL of the browsers in which members want to be notified. Each is a channel of its own. */
+/** SQL of the browsers in which members want to be notified. Each is a separate channel. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { type ChannelRow, endChannel } from '../channels.store.ts'

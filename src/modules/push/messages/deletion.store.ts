@@ -14,7 +14,7 @@ const RECIPIENTS_AT_ONCE = 10_000
 const SWEPT_AT_ONCE = 100
 
 /**
- * Drops the recipients of messages that ended before the given time, or then deletes some of these messages.
+ * Drops the recipients of messages that ended before the time, or then deletes some of these messages.
  * @returns whether something was deleted
  */
 export async function expirePushMessages(db: Database, before: Date): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function expirePushMessages(db: Database, before: Date): Promise<bo
   return (await deleteEnded(db, ids)) > 0
 }
 
-/** Whether messages that were created in a period had not ended at the given time. */
+/** Whether messages that were created in a period had not ended at a time. */
 async function haveUnended(db: Db, { from, to }: Period, before: Date): Promise<boolean> {
   const isAfter = from ? sql`id >= ${lowestIdAt(from.getTime())}::uuid` : sql`true`
   const { rows } = await sql<{ stays: boolean }>`

@@ -8,7 +8,7 @@ import { exclusively } from '../exclusive.ts'
 import type { Width } from './ahead.ts'
 import { withShortLock } from './short-lock.ts'
 
-/** A table whose partitions are ranges of the time in an id, and how wide they are. */
+/** A table with partitions that are ranges of the time in an id, and their width. */
 export type DividedTable = {
   table: string
   /** The column with the id; by default `id`. */

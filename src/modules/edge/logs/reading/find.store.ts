@@ -26,7 +26,7 @@ export const entryFinder =
       return {
         name: message,
         remark: `${level} · ${device_id}`,
-        // The entry has no page of its own: the explorer shows its device at its time.
+        // The entry has no page: the explorer shows its device at its time.
         link: `/logs?${new URLSearchParams({ from: at, to: at, device_id }).toString()}`,
       }
     })
