@@ -14,6 +14,10 @@ const RETRY_PAUSE_MS = 1000
 const ATTEMPTS_MAX = 120
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK = '40P01'
+/** The steps of the migrations that divide a table by time. A node that starts must not wait for a large table. */
+const DIVISION = /^select (?:bound|verify|attach)_first_partition\('(\w+)'/m
+/** As in `divide_small_table` of migration 0067. */
+const SMALL_TABLE_BYTES = 33_554_432
 
 export const isOnline = (text: string): boolean => text.startsWith(MARK)
 
@@ -24,7 +28,18 @@ export const partsForTransaction = (text: string): string[] =>
     : [text]
 
 export async function applyOnline(db: Database, text: string): Promise<void> {
-  for (const statement of statementsOf(text)) await applyStatement(db, statement)
+  for (const statement of statementsOf(text)) {
+    if (!(await isLeftToTheService(db, statement))) await applyStatement(db, statement)
+  }
+}
+
+/** The service divides large tables after its start (src/platform/postgres/partitions/division.ts). */
+async function isLeftToTheService(db: Database, statement: string): Promise<boolean> {
+  const table = DIVISION.exec(statement)?.[1]
+  if (table === undefined) return false
+  const { rows } = await sql<{ is_large: boolean }>`
+    select pg_table_size(to_regclass(${table})) > ${SMALL_TABLE_BYTES} as is_large`.execute(db)
+  return rows[0]?.is_large === true
 }
 
 /** Parts without any line of SQL are comments. */
