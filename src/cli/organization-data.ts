@@ -1,5 +1,4 @@
 /** `vigil org export` and `vigil org delete`: all data of one organization. */
-import { once } from 'node:events'
 import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -21,6 +20,7 @@ import type { AnalyticsTables } from '../platform/backup/create.ts'
 import { deleteRowsOf, readRowsOf } from '../platform/clickhouse/dump.ts'
 import { isUuid } from '../platform/ids.ts'
 import { openConnection } from '../platform/postgres/connection.ts'
+import { writeRowsTo } from '../platform/postgres/copy.ts'
 import { type Context, withStores } from './command.ts'
 import { CommandError, type Io, type Options, type Output } from './io.ts'
 
@@ -112,11 +112,7 @@ function openFile(path: string) {
   const failed = new Promise<never>((_, reject) => stream.on('error', reject))
   failed.catch(() => undefined)
   return {
-    write: (line: Buffer): Promise<void> | undefined => {
-      // The memory of the line is reused, and the stream may hold it for a while.
-      if (stream.write(Buffer.from(line))) return undefined
-      return Promise.race([once(stream, 'drain').then(() => undefined), failed])
-    },
+    write: writeRowsTo(stream),
     end: async () => {
       stream.end()
       await Promise.race([finished(stream), failed])

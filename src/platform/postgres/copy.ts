@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import type { Client, Submittable } from 'pg'
 
 /** The part of the connection of `pg` that COPY needs; its types lack these members. */
@@ -48,6 +49,25 @@ export async function copyOut(
     },
     failure: () => failure,
   })
+}
+
+/**
+ * Returns a receiver of rows for `copyOut` that writes them into a stream. Rows that had arrived when the stream was
+ * full, which can be hundreds, wait for the same event.
+ */
+export function writeRowsTo(stream: Writable): (row: Buffer) => Promise<void> | undefined {
+  let drained: Promise<void> | undefined
+  return (row) => {
+    if (stream.destroyed) {
+      return Promise.reject(stream.errored ?? new Error('the stream of the rows is closed'))
+    }
+    // The memory of the row is reused.
+    if (stream.write(Buffer.from(row))) return undefined
+    drained ??= once(stream, 'drain').then(() => {
+      drained = undefined
+    })
+    return drained
+  }
 }
 
 /**

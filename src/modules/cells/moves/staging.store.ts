@@ -2,10 +2,9 @@
  * Copies the rows of an organization into tables of the target that nothing else reads, and repeats this for rows
  * that were written since. Both sides are compared by the number and the hashes of their rows.
  */
-import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { Client } from 'pg'
-import { copyIn, copyOut } from '../../../platform/postgres/copy.ts'
+import { copyIn, copyOut, writeRowsTo } from '../../../platform/postgres/copy.ts'
 import { quoted, setForCopy } from '../../../platform/postgres/dump.ts'
 import { listOf, type MovedTable } from './shape.store.ts'
 
@@ -147,12 +146,10 @@ async function copyRows(
     rows.destroy(error as Error)
     throw error
   }
-  const reading = copyOut(source, `copy (${select}) to stdout`, (row) => {
-    if (rows.destroyed) return Promise.reject(new Error('the target refused the rows'))
-    // The memory of the row is reused.
-    if (rows.write(Buffer.from(row))) return undefined
-    return once(rows, 'drain').then(() => undefined)
-  }).then(() => rows.end(), stop)
+  const reading = copyOut(source, `copy (${select}) to stdout`, writeRowsTo(rows)).then(
+    () => rows.end(),
+    stop,
+  )
   const [, copied] = await Promise.all([
     reading,
     copyIn(target, `copy ${into} from stdin`, rows).catch(stop),
