@@ -5,24 +5,31 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { createAuthority, issueCertificate } from '../emulators/certificate.ts'
+import { openCore } from '../src/app/index.ts'
+import { createWebhooksPart } from '../src/app/webhooks.ts'
+import { readConfig } from '../src/config.ts'
 import {
   listTableBytes,
   readDatabaseBytes,
   readWalPosition,
 } from '../src/platform/postgres/figures.ts'
 import {
+  addWorker,
   type Bed,
   type Context,
   openBenchStores,
   startBed,
   startService,
   waitUntil,
+  writeAuthority,
 } from './bed.ts'
 import { BATCH_ENTRIES, createLogBatches } from './log-requests.ts'
 import { createOrders } from './order-requests.ts'
 import { readProcessorTime, residentMegabytes } from './processes.ts'
 import type { Findings } from './report.ts'
 import { request, type Service } from './service.ts'
+import type { WebhookReceiverJob, WebhookReceiverResult } from './webhook-receiver.ts'
 
 type Stores = Awaited<ReturnType<typeof openBenchStores>>
 type Work = {
@@ -33,8 +40,10 @@ type Work = {
 }
 
 const CLIENTS = 16
-const REQUESTS = 4000
-const LOG_BATCHES = 100
+const REQUESTS = 20_000
+const LOG_BATCHES = 200
+const ENDPOINTS = 2
+const EVENT = 'email.check.completed'
 const KILOBYTE = 1000
 const MICROSECONDS = 1_000_000
 const POLL_MS = 200
@@ -43,8 +52,10 @@ const LISTED_BYTES = 20
 
 export async function benchSizes(context: Context): Promise<Findings> {
   const bed = await startBed(context)
+  const receiver = await startReceiver(bed)
   const service = await startService(bed, {
     settings: {
+      ...receiver.settings,
       VIGIL_DNS_SERVERS: '127.0.0.1:1',
       VIGIL_RDAP_ENABLED: 'false',
       VIGIL_BILLING_INTERVAL_SECONDS: '5',
@@ -61,6 +72,9 @@ export async function benchSizes(context: Context): Promise<Findings> {
     context.onProgress(`measuring ${work.name}`)
     notes.push(...(await weigh({ bed, service, stores }, work)))
   }
+  context.onProgress('measuring deliveries')
+  await receiver.addEndpoints(service, stores)
+  notes.push(...(await weigh({ bed, service, stores }, checksOf(service, scale, 'delivered'))))
   notes.push(`memory of the service at the end: ${residentMegabytes(service.pid).toFixed(0)} MB`)
   return { unit: 'bytes and microseconds for each unit of work', rows: [], notes, aims: [] }
 }
@@ -74,13 +88,7 @@ function worksOf(service: Service, scale: number): Work[] {
     await request(service, path, body)
   }
   return [
-    {
-      name: 'checks',
-      units: requests,
-      requests,
-      run: async (number) =>
-        await post('/v1/check', { event_id: `size-${number}`, email: `u${number}@mailinator.com` }),
-    },
+    checksOf(service, scale, 'size'),
     {
       name: 'orders',
       units: requests,
@@ -97,6 +105,35 @@ function worksOf(service: Service, scale: number): Work[] {
       },
     },
   ]
+}
+
+/** @param kind part of their ids, so that checks of both kinds are new */
+const checksOf = (service: Service, scale: number, kind: 'size' | 'delivered'): Work => ({
+  name: kind === 'size' ? 'checks' : `checks with ${ENDPOINTS} deliveries`,
+  units: REQUESTS * scale,
+  requests: REQUESTS * scale,
+  run: async (number) => {
+    const email = `${kind}${number}@mailinator.com`
+    await request(service, '/v1/check', { event_id: `${kind}-${number}`, email })
+  },
+})
+
+/** Endpoints are added later, because other work is measured without deliveries. */
+async function startReceiver(bed: Bed) {
+  const authority = createAuthority()
+  const receiver = addWorker<WebhookReceiverJob, WebhookReceiverResult>(bed, 'webhook-receiver')
+  const identity = issueCertificate(authority, ['127.0.0.1'])
+  const { ports } = await receiver.run({ step: 'listen', identity, ports: ENDPOINTS })
+  const settings = { VIGIL_WEBHOOK_ALLOW: '127.0.0.1' }
+  return {
+    settings: { ...settings, NODE_EXTRA_CA_CERTS: writeAuthority(bed, authority.cert) },
+    addEndpoints: async ({ org_id }: Service, stores: Stores) => {
+      const { webhooks } = createWebhooksPart(await openCore(stores, readConfig(settings)))
+      for (const port of ports) {
+        await webhooks.create(org_id, { url: `https://127.0.0.1:${port}/webhook`, events: [EVENT] })
+      }
+    },
+  }
 }
 
 type Subject = { bed: Bed; service: Service; stores: Stores }

@@ -69,27 +69,31 @@ afterAll(async () => {
   await sql`drop database ${sql.id(name)} with (force)`.execute(admin)
 })
 
-it('divides events, deliveries and the audit log while rows are inserted, and none is lost', async () => {
-  expect(await undivided()).toEqual(['audit_log', 'events', 'webhook_deliveries'])
-  const divided = new AbortController()
-  const { signal } = divided
-  let inserted = 0
-  const writers = [1, 2, 3].map(async () => {
-    for (; !signal.aborted; inserted += 1) {
-      await insertEvents(1, 10)
-      await insertAudit(1, 10)
-    }
-  })
-  while ((await undivided()).length > 0) await divideTables(db, tables)
-  const before = inserted
-  await expect.poll(() => inserted).toBeGreaterThan(before + 3)
-  divided.abort()
-  await Promise.all(writers)
-  const events = LARGE.rows + inserted
-  expect(await Promise.all(['events', 'audit_log', 'webhook_deliveries'].map(rowsOf))).toEqual([
-    events,
-    events,
-    ENDPOINTS * events,
-  ])
-  await expect(run('delete from audit_log')).rejects.toThrow('append-only')
-}, TIMEOUT_MS)
+it(
+  'divides events, deliveries and the audit log while rows are inserted, and none is lost',
+  async () => {
+    expect(await undivided()).toEqual(['audit_log', 'events', 'webhook_deliveries'])
+    const divided = new AbortController()
+    const { signal } = divided
+    let inserted = 0
+    const writers = [1, 2, 3].map(async () => {
+      for (; !signal.aborted; inserted += 1) {
+        await insertEvents(1, 10)
+        await insertAudit(1, 10)
+      }
+    })
+    while ((await undivided()).length > 0) await divideTables(db, tables)
+    const before = inserted
+    await expect.poll(() => inserted).toBeGreaterThan(before + 3)
+    divided.abort()
+    await Promise.all(writers)
+    const events = LARGE.rows + inserted
+    expect(await Promise.all(['events', 'audit_log', 'webhook_deliveries'].map(rowsOf))).toEqual([
+      events,
+      events,
+      ENDPOINTS * events,
+    ])
+    await expect(run('delete from audit_log')).rejects.toThrow('append-only')
+  },
+  TIMEOUT_MS,
+)

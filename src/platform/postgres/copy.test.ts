@@ -33,7 +33,9 @@ describe('rows that are copied through a stream', () => {
     expect(await Promise.all([reading, copying])).toEqual([ROWS, ROWS])
     process.off('warning', onWarning)
     expect(warnings).toEqual([])
-    const found = await target.query(`select count(*)::int as rows, sum(id)::int as sum from copied`)
+    const found = await target.query(
+      `select count(*)::int as rows, sum(id)::int as sum from copied`,
+    )
     expect(found.rows).toEqual([{ rows: ROWS, sum: (ROWS * (ROWS + 1)) / 2 }])
   })
 
