@@ -13,16 +13,4 @@ const SELECTIONS: Record<string, () => (path: string) => boolean> = {
 }
 const isWanted = SELECTIONS[process.env['TESTS'] ?? '']?.()
 
-/** Without isolation, the files of a worker share modules, so modules must not hold state. */
-export default defineConfig({
-  test: {
-    isolate: false,
-    pool: 'threads',
-    setupFiles: ['test/rsa-keys.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A second is not enough where all tests share two cores.
-    expect: { poll: { timeout: 10_000 } },
-    projects: vitestProjects(files, isWanted),
-  },
-})
+export default defineConfig({ test: { projects: vitestProjects(files, isWanted) } })

@@ -14,6 +14,20 @@ import { type SourceFile, withoutComments } from './support/source.ts'
 
 export type ProjectName = 'rules' | 'integration' | 'engines'
 
+/**
+ * Stated for each project, because a project that extends vitest.config.ts reads it, and with it all sources, again.
+ * Without isolation, the files of a worker share modules, so modules must not hold state.
+ */
+const COMMON: TestProjectInlineConfiguration['test'] = {
+  isolate: false,
+  pool: 'threads',
+  setupFiles: ['test/rsa-keys.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // A second is not enough where all tests share two cores.
+  expect: { poll: { timeout: 10_000 } },
+}
+
 /** The `projects` of vitest.config.ts. */
 export function vitestProjects(
   files: readonly SourceFile[],
@@ -22,16 +36,12 @@ export function vitestProjects(
   const all = testProjects(files)
   // Tests spend a fifth to a third of their time waiting, so one worker more than there are cores uses it.
   const maxWorkers = availableParallelism() + 1
-  const first = { maxWorkers, sequence: { groupOrder: 0 } }
-  const second = { maxWorkers, sequence: { groupOrder: 1 } }
+  const first = { ...COMMON, maxWorkers, sequence: { groupOrder: 0 } }
+  const second = { ...COMMON, maxWorkers, sequence: { groupOrder: 1 } }
   return [
-    { extends: true, test: { name: 'rules', include: all.rules.filter(isWanted), ...first } },
+    { test: { name: 'rules', include: all.rules.filter(isWanted), ...first } },
+    { test: { name: 'integration', include: all.integration.filter(isWanted), ...first } },
     {
-      extends: true,
-      test: { name: 'integration', include: all.integration.filter(isWanted), ...first },
-    },
-    {
-      extends: true,
       test: {
         name: 'engines',
         include: all.engines.filter(isWanted),
