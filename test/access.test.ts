@@ -95,6 +95,7 @@ let emulator: AndroidEmulator
 const clickhouse = testClickHouse()
 /** Each organization has one caller, so that calls do not affect each other. */
 let organizations: Record<'owner' | 'admin' | 'member' | 'free' | 'theirs', PortalOrganization>
+let apiKey = ''
 
 beforeAll(async () => {
   emulator = await startAndroidManagement({ port: 0 })
@@ -111,6 +112,7 @@ beforeAll(async () => {
     free: await create('free'),
     theirs: await create(),
   }
+  apiKey = (await harness.createTenant()).keys.live_secret
 })
 afterAll(async () => {
   await harness.close()
@@ -175,8 +177,7 @@ describe.each(rules)('$route', ({ route }) => {
 
   it('does not accept an API key', async () => {
     const { path, ...request } = requestFor(route, organizations.owner)
-    const { keys } = await harness.createTenant()
-    const answer = await harness.call({ ...request, path, key: keys.live_secret })
+    const answer = await harness.call({ ...request, path, key: apiKey })
     expect(answer.status).toBe(401)
   })
 })
