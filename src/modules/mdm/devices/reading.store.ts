@@ -26,8 +26,8 @@ export async function countDevices(
   return rows[0] ?? { matching: 0, all: 0 }
 }
 
-/** If fewer than one in five devices match, skipping the others costs more than sorting the matches. */
-const RARE_RATIO = 5
+/** If more devices match, skipping the others costs less than planning a statement with each combination of values. */
+const COMMON_SHARE = 0.8
 
 type DeviceListQuery = {
   db: Db
@@ -40,8 +40,8 @@ type DeviceListQuery = {
 
 /**
  * Lists one page, the newest enrolled first. The page is located in an index alone, from the nearer end,
- * so that deep pages stay cheap: the scan covers all devices if many match, and only the matches if few
- * do.
+ * so that deep pages stay cheap: the scan covers all devices if most match, and otherwise only the
+ * matches.
  */
 export async function listDevices({
   db,
@@ -56,13 +56,15 @@ export async function listDevices({
   const remaining = numbers.matching - skipped - count
   const isFromOldest = remaining < skipped
   const order = isFromOldest ? sql`id asc` : sql`id desc`
-  const isRare = numbers.matching * RARE_RATIO < numbers.all
-  const found = isRare ? rareMatches(orgId, filter) : commonMatches(orgId, filter, order)
+  const isCommon = numbers.matching > COMMON_SHARE * numbers.all
+  const offset = isFromOldest ? remaining : skipped
+  const part = sql`order by ${order} limit ${offset + count}`
+  const found = isCommon ? commonMatches(orgId, filter, order) : mergedMatches(orgId, filter, part)
   // The lateral join reads row by row; a plan for an unknown number of rows reads the whole table.
   const { rows } = await sql<DeviceRow>`
     select d.* from (
       select id from ${found} as found
-      order by ${order} limit ${count} offset ${isFromOldest ? remaining : skipped}
+      order by ${order} limit ${count} offset ${offset}
     ) as listed
     cross join lateral (
       select * from mdm_devices where org_id = ${orgId} and id = listed.id limit 1
@@ -71,12 +73,29 @@ export async function listDevices({
   return rows
 }
 
-/** Reads all matches from the index of the filter, to be sorted afterwards. */
-const rareMatches = (orgId: string, filter: DeviceFilter): RawBuilder<unknown> => sql`(
-  with matches as materialized (
-    select id from mdm_devices where org_id = ${orgId} and ${enumerated(filter)}
+/**
+ * Reads the devices of each combination of values up to the end of the page, because the index of the filter has them in
+ * order. Reading all matches takes seconds after most devices have reported: an index alone does not tell whether a
+ * changed row is visible.
+ */
+function mergedMatches(
+  orgId: string,
+  filter: DeviceFilter,
+  part: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { state, mode, compliance, group_id } = filter
+  const group = group_id === undefined ? sql`` : sql`and group_id = ${group_id}::uuid`
+  const parts = (state === undefined ? LIVE_STATES : [state]).flatMap((one) =>
+    (mode === undefined ? MANAGEMENT_MODES : [mode]).flatMap((other) =>
+      (compliance === undefined ? COMPLIANCE_STATES : [compliance]).map(
+        (third) => sql`(select id from mdm_devices where org_id = ${orgId} ${group}
+          and state = ${sql.lit(one)} and management_mode = ${sql.lit(other)}
+          and compliance_state = ${sql.lit(third)} ${part})`,
+      ),
+    ),
   )
-  select id from matches)`
+  return sql`(${sql.join(parts, sql` union all `)})`
+}
 
 /** Reads devices in order until the page is full. */
 const commonMatches = (
@@ -103,19 +122,6 @@ function matching({ state, mode, compliance, group_id }: DeviceFilter): RawBuild
 }
 
 const SAME = sql`is not distinct from`
-
-/** The same condition in a form that enters the index at each combination of the values. */
-function enumerated({ state, mode, compliance, group_id }: DeviceFilter): RawBuilder<unknown> {
-  return sql.join(
-    [
-      sql`state = any(${state === undefined ? LIVE_STATES : [state]}::text[])`,
-      sql`management_mode = any(${mode === undefined ? MANAGEMENT_MODES : [mode]}::text[])`,
-      sql`compliance_state = any(${compliance === undefined ? COMPLIANCE_STATES : [compliance]}::text[])`,
-      ...(group_id === undefined ? [] : [sql`group_id = ${group_id}::uuid`]),
-    ],
-    sql` and `,
-  )
-}
 
 export const findDevice = async (db: Db, org_id: string, id: string) =>
   await db

@@ -9,8 +9,10 @@ import {
   addDevices,
   managedDevice,
 } from '../../../../test/support/mdm.ts'
+import { rowsRead } from '../../../../test/support/rows-read.ts'
 import { COMPLIANCE_STATES, DEVICE_STATES, MANAGEMENT_MODES } from '../tables.ts'
 import type { DeviceFilter } from './filter.ts'
+import { listDevices } from './reading.store.ts'
 import { createDeviceReading } from './reading.ts'
 import { type DeviceRow, toDevice } from './record.ts'
 
@@ -103,6 +105,33 @@ describe('the list of devices', () => {
     const list = await reading.list(org_id, { page: 1_000_000_000, limit: 1000 })
     expect(list.devices).toEqual([])
     expect(list.pagination.total).toBe(devices.filter(matches({})).length)
+  })
+
+  it('reads about as many rows as a page has, however many devices match', async () => {
+    const own = randomUUID()
+    const kind = { org_id: own, compliance_state: 'non_compliant' as const }
+    await addDevices(
+      db,
+      Array.from({ length: 900 }, (_, index) =>
+        managedDevice(index % 3 === 0 ? kind : { org_id: own }),
+      ),
+    )
+    const read = async (page: number) =>
+      await rowsRead(db, 'mdm_devices', async (tx) => {
+        const numbers = { matching: 300, all: 900 }
+        const filter = { compliance: 'non_compliant' as const }
+        const rows = await listDevices({
+          db: tx,
+          orgId: own,
+          filter,
+          paging: { page, limit: 5 },
+          numbers,
+        })
+        expect(rows.length).toBe(5)
+      })
+    // Each of the twelve combinations shows one row, and listed devices are read again.
+    expect(await read(1)).toBeLessThan(30)
+    expect(await read(60)).toBeLessThan(30)
   })
 
   it.each(['nobody', randomUUID()])(
