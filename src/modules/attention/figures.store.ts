@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Owner } from '../../platform/owner.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { factsOfDecision } from '../reviews/index.ts'
 import type { Amount, EdgeFleet, Fleet, Step } from './schema.ts'
 import { IS_FAILING } from './store.ts'
 
@@ -28,17 +29,13 @@ export async function readDecided(
   from: Date,
 ): Promise<Decided & { is_complete: boolean }> {
   const { rows } = await sql<{ decision: string; count: number; amount: number; currency: string }>`
-    select d.decision, upper(coalesce(o.request ->> 'currency', 'USD')) as currency,
-      count(*)::integer as count,
-      coalesce(sum((o.request ->> 'amount_cents')::float8), 0) as amount
+    select d.decision, o.currency, count(*)::integer as count,
+      coalesce(sum(o.amount_cents) filter (where d.decision = 'confirmed_fraud'), 0) as amount
     from (
       select * from review_decisions d
       where org_id = ${org_id} and mode = ${mode} and decided_at >= ${from} and source is null
       order by decided_at desc limit ${DECISIONS_MAX}) d
-    left join lateral (
-      select request from orders o
-      where d.subject = 'order' and d.decision = 'confirmed_fraud'
-        and o.org_id = d.org_id and o.id = d.subject_id limit 1) o on true
+    cross join lateral (${factsOfDecision('d')}) o
     where not exists (
         select from review_decisions n where n.org_id = d.org_id and n.subject_id = d.subject_id
           and n.number = d.number + 1)

@@ -132,13 +132,14 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
     statistics: async (owner, weeks) => {
       const to = clock.now()
       const from = new Date(weekOf(to.getTime()) - (weeks - 1) * WEEK_MS)
-      const facts = await readDecided(db, owner, from, to)
-      const computed = statisticsOf(facts, from, to)
+      const groups = await readDecided(db, owner, from, to)
+      const computed = statisticsOf(groups, from, to)
+      const decisions = groups.reduce((sum, { count }) => sum + count, 0)
       const ids = computed.analysts.map(({ by }) => by)
       return {
         from: from.toISOString(),
         to: to.toISOString(),
-        is_complete: facts.length < DECISIONS_MAX,
+        is_complete: decisions < DECISIONS_MAX,
         ...computed,
         people: await listPeople(directory, owner.org_id, ids),
       }

@@ -4,13 +4,17 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
 import type { Reader } from '../../platform/states/index.ts'
 import { type FlaggedReview, JOINED_CASE } from './cases/join.store.ts'
+import { factsOfOrder } from './order-facts.ts'
 import type { ReviewRow } from './review-row.ts'
 import type { ReviewPeople } from './schema.ts'
 import type { Label, Scope } from './subject.ts'
 import type { ReviewTables } from './tables.ts'
 
 export type { ReviewRow } from './review-row.ts'
-export type DecisionRow = Omit<ReviewTables['review_decisions'], 'position'>
+export type DecisionRow = Omit<
+  ReviewTables['review_decisions'],
+  'position' | 'amount_cents' | 'currency' | 'rules' | 'shadow_rules'
+>
 /** A review without a decision. */
 export type NewReview = Omit<ReviewRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>
 export type SubjectKey = { org_id: string; subject_id: string }
@@ -59,11 +63,11 @@ export const decisionWriter: Writer<DecisionRow> = {
   name: 'review_decisions',
   write: (rows) => sql`
     insert into review_decisions (org_id, subject_id, number, mode, subject, decision, after_seq,
-      decided_at, decided_by, note, source, position)
+      decided_at, decided_by, note, source, position, amount_cents, currency, rules, shadow_rules)
     select ${DECISION_COLUMNS}, greatest(
       coalesce((select max(position) from review_decisions l where l.org_id = d.org_id
         and l.mode = d.mode and l.subject = d.subject), 0) + d.place,
-      nextval(pg_get_serial_sequence('review_decisions', 'position')))
+      nextval(pg_get_serial_sequence('review_decisions', 'position'))), f.*
     from (
       select *, row_number() over (partition by org_id, mode, subject order by index) as place
       from rows from (json_to_recordset(${JSON.stringify(rows)}::json) as (
@@ -72,7 +76,7 @@ export const decisionWriter: Writer<DecisionRow> = {
       ) with ordinality as r (org_id, subject_id, number, mode, subject, decision, after_seq,
         decided_at, decided_by, note, source, index)
       order by index
-    ) d`,
+    ) d left join lateral (${factsOfOrder('d')}) f on true`,
 }
 
 export type ShownDecision = Pick<DecisionRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>

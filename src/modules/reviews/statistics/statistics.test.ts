@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { type DecidedFact, statisticsOf, weekOf } from './statistics.ts'
+import { type DecidedGroup, statisticsOf, weekOf } from './statistics.ts'
 
 const MONDAY = new Date('2026-03-02T00:00:00.000Z')
 const END = new Date('2026-03-16T00:00:00.000Z')
 
-const fact = (fields: Partial<DecidedFact>): DecidedFact => ({
-  subject_id: 'order',
+const group = (fields: Partial<DecidedGroup>): DecidedGroup => ({
+  week: '2026-03-02',
+  count: 1,
   subject: 'order',
-  number: 1,
+  is_change: false,
   decision: 'confirmed_fraud',
-  decided_at: new Date('2026-03-03T12:00:00.000Z'),
   decided_by: 'ann',
   is_outcome: false,
   previous: null,
   previous_by: null,
   is_current: true,
-  queued_at: new Date('2026-03-03T11:00:00.000Z'),
+  waited_ms: [3_600_000],
   is_flagged: true,
   flags: ['velocity_anomaly'],
   amount_cents: 1000,
@@ -25,13 +25,13 @@ const fact = (fields: Partial<DecidedFact>): DecidedFact => ({
   ...fields,
 })
 
-const computed = (...facts: DecidedFact[]) => statisticsOf(facts, MONDAY, END)
+const computed = (...groups: DecidedGroup[]) => statisticsOf(groups, MONDAY, END)
 
 describe('statistics about decisions', () => {
   it('begin a week on Monday in UTC, and list weeks without decisions', () => {
     expect(new Date(weekOf(Date.parse('2026-03-08T23:59:59.999Z')))).toEqual(MONDAY)
     expect(new Date(weekOf(MONDAY.getTime()))).toEqual(MONDAY)
-    const { weeks } = computed(fact({}))
+    const { weeks } = computed(group({}))
     expect(weeks.map(({ week, decisions }) => [week, decisions])).toEqual([
       ['2026-03-02', 1],
       ['2026-03-09', 0],
@@ -40,13 +40,13 @@ describe('statistics about decisions', () => {
 
   it('count as saved what people found in time, by currency', () => {
     const { total } = computed(
-      fact({}),
-      fact({ currency: 'USD', amount_cents: 500 }),
-      fact({ decision: 'legitimate' }),
-      fact({ is_current: false }),
-      fact({ is_flagged: false }),
-      fact({ is_outcome: true }),
-      fact({ amount_cents: null }),
+      group({}),
+      group({ currency: 'USD', amount_cents: 500 }),
+      group({ decision: 'legitimate' }),
+      group({ is_current: false }),
+      group({ is_flagged: false }),
+      group({ is_outcome: true }),
+      group({ amount_cents: null }),
     )
     expect(total.saved).toEqual([
       { currency: 'EUR', amount_cents: 1000 },
@@ -56,38 +56,35 @@ describe('statistics about decisions', () => {
   })
 
   it('count as lost what was reported later and missed before', () => {
-    const lost = (...facts: DecidedFact[]) => computed(...facts).total.lost
-    const missed = fact({ is_outcome: true, is_flagged: false })
-    const overruled = fact({
+    const lost = (...groups: DecidedGroup[]) => computed(...groups).total.lost
+    const missed = group({ is_outcome: true, is_flagged: false })
+    const overruled = group({
       is_outcome: true,
-      number: 2,
+      is_change: true,
       previous: 'legitimate',
       previous_by: 'ann',
     })
     expect(lost(missed, overruled)).toEqual([{ currency: 'EUR', amount_cents: 2000 }])
-    expect(lost(fact({ is_outcome: true }), fact({ is_flagged: false }))).toEqual([])
-    expect(lost(fact({ is_outcome: true, is_flagged: false, decision: 'legitimate' }))).toEqual([])
+    expect(lost(group({ is_outcome: true }), group({ is_flagged: false }))).toEqual([])
+    expect(lost(group({ is_outcome: true, is_flagged: false, decision: 'legitimate' }))).toEqual([])
   })
 
   it('measure the time to the first decision of what was in the queue', () => {
-    const after = (minutes: number, fields: Partial<DecidedFact> = {}) =>
-      fact({
-        decided_at: new Date(Date.parse('2026-03-03T11:00:00.000Z') + 60_000 * minutes),
-        ...fields,
-      })
-    const facts = [after(10), after(20), after(30), after(9000, { number: 2 })]
-    const { total } = computed(...facts, after(0, { is_flagged: false }))
+    const after = (...minutes: number[]) =>
+      group({ count: minutes.length, waited_ms: minutes.map((one) => 60_000 * one) })
+    const { total } = computed(after(30, 10), after(20), group({ is_change: true, waited_ms: [] }))
+    expect(total.decisions).toBe(4)
     expect([total.median_minutes, total.p90_minutes]).toEqual([20, 30])
     expect(computed().total).toMatchObject({ median_minutes: null, p90_minutes: null })
   })
 
   it('give the precision of signals and rules over current decisions', () => {
     const { signals, rules } = computed(
-      fact({}),
-      fact({ decision: 'legitimate', shadow_rules: ['young'] }),
-      fact({ flags: ['amount_anomaly', 'velocity_anomaly'], rules: [] }),
-      fact({ is_current: false }),
-      fact({ subject: 'cashier_action', flags: ['void_rate'], rules: [] }),
+      group({}),
+      group({ decision: 'legitimate', shadow_rules: ['young'] }),
+      group({ flags: ['amount_anomaly', 'velocity_anomaly'], rules: [] }),
+      group({ is_current: false }),
+      group({ subject: 'cashier_action', flags: ['void_rate'], rules: [] }),
     )
     expect(signals).toEqual([
       { subject: 'order', name: 'velocity_anomaly', decided: 3, frauds: 2, precision: 0.667 },
@@ -102,15 +99,15 @@ describe('statistics about decisions', () => {
 
   it('list analysts with what others have changed, without outcomes', () => {
     const { analysts } = computed(
-      fact({ is_current: false }),
-      fact({
+      group({ is_current: false }),
+      group({
         decision: 'legitimate',
         decided_by: 'bob',
-        number: 2,
+        is_change: true,
         previous: 'confirmed_fraud',
         previous_by: 'ann',
       }),
-      fact({ decided_by: 'cli', is_outcome: true }),
+      group({ decided_by: 'cli', is_outcome: true }),
     )
     expect(analysts.map(({ by, decisions, overturned }) => [by, decisions, overturned])).toEqual([
       ['ann', 1, 1],

@@ -1,0 +1,33 @@
+/**
+ * What statistics need of the order of a decision. The statement that writes a decision stores it, because reading it
+ * parses the whole order. Orders do not change. Decisions of the previous version have none (`rules` is null), so theirs
+ * is read from the orders.
+ */
+import { type RawBuilder, sql } from 'kysely'
+
+const rulesIn = (list: 'adjustments' | 'shadows') => sql`array(
+  select distinct a ->> 'rule' from json_array_elements(o.assessment -> ${sql.lit(list)}) a where a ->> 'by' = 'rule')`
+
+/** Of the order of a decision: no row if it is about a cashier action, or the order was deleted. */
+export const factsOfOrder = (
+  decision: string,
+  condition: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> => sql`
+  select (o.request ->> 'amount_cents')::float8 as amount_cents,
+    upper(coalesce(o.request ->> 'currency', 'USD')) as currency,
+    ${rulesIn('adjustments')} as rules, ${rulesIn('shadows')} as shadow_rules
+  from orders o
+  where ${condition} and ${sql.ref(`${decision}.subject`)} = 'order' and o.org_id = ${sql.ref(`${decision}.org_id`)}
+    and o.id = ${sql.ref(`${decision}.subject_id`)} limit 1`
+
+/** One row for each decision. */
+export function factsOfDecision(decision: string): RawBuilder<unknown> {
+  const stored = (column: string) => sql.ref(`${decision}.${column}`)
+  return sql`
+    select coalesce(${stored('amount_cents')}, f.amount_cents) as amount_cents,
+      coalesce(${stored('currency')}, f.currency, 'USD') as currency,
+      coalesce(${stored('rules')}, f.rules, '{}') as rules,
+      coalesce(${stored('shadow_rules')}, f.shadow_rules, '{}') as shadow_rules
+    from (select) one
+    left join lateral (${factsOfOrder(decision, sql`${stored('rules')} is null`)}) f on true`
+}
