@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { useHarness } from '../../../test/harness.ts'
 import { addDevice } from '../../../test/support/mdm.ts'
 import { newOrder, useOrders } from '../../../test/support/orders.ts'
+import { rowsRead } from '../../../test/support/rows-read.ts'
 import { addEndpoint, deliveriesOf, newEvent } from '../../../test/support/webhooks.ts'
+import { preferIndexes } from '../../platform/postgres/prefer-indexes.ts'
 import type { Plan, Role } from '../accounts/tables.ts'
 import { emitEvents } from '../events/index.ts'
+import { findOrdersByPart } from '../orders/index.ts'
 import { SEARCHED_KINDS, type SearchKind, type SearchResult } from './schema.ts'
 import { createSearch } from './service.ts'
 
@@ -97,6 +100,11 @@ describe('POST /console/api/search', () => {
     const action = { action_type: 'no_sale', cashier_external_id: 'Cashier-7' }
     await send(shop, '/v1/cashier/actions', action)
     expect(await found(shop, 'shier-7')).toMatchObject({ cashiers: ['Cashier-7'] })
+    const name = 'Ann "Zoë" O\\Neil'
+    await send(shop, '/v1/cashier/actions', { ...action, cashier_external_id: name })
+    for (const text of ['NN "', '" o\\n', 'ZOË', '"']) {
+      expect(await found(shop, text), text).toMatchObject({ cashiers: [name] })
+    }
     await sql`
       insert into edge_devices (org_id, mode, device_id, name, created_at, last_seen_at)
       values (${org_id}, 'test', 'printer-07', 'Bar printer', now(), now())`.execute(db)
@@ -126,6 +134,17 @@ describe('POST /console/api/search', () => {
       select ${org_id}, (left(new_time_id()::text, 13) || right(gen_random_uuid()::text, 23))::uuid, 'test', n + 10,
         'later-' || n, 0, '{}', '{}', now(), now() from generate_series(1, 6000) n`.execute(db)
     expect(await found(shop, '6-0047')).toEqual({ orders: ['Web-2026-004711-B'] })
+    for (const [text, hits] of [
+      ['ater-', 5],
+      ['zzqqx', 0],
+    ] as const) {
+      const owner = { org_id, mode: 'test' } as const
+      const rows = await rowsRead(db, 'orders', async (tx) => {
+        await preferIndexes(tx)
+        expect((await findOrdersByPart(tx, { ...owner, text, limit: 5 })).length).toBe(hits)
+      })
+      expect(rows, text).toBeLessThan(600)
+    }
     expect(await found(shop, 'R-31415')).toEqual({ profiles: [external_id] })
     expect(await found(shop, '-9918', 'live')).toEqual({ managed_devices: ['Tablet Größe'] })
     expect(await found(shop, 'GRÖ', 'live')).toEqual({ managed_devices: ['Tablet Größe'] })

@@ -19,6 +19,8 @@ export type Finder = (db: Db, search: Search) => Promise<Hit[]>
 
 /** Number of rows with names that are compared one by one. */
 export const COMPARED_MAX = 5000
+/** Finds parts that many names have, where the index of runs would collect all of these names first. */
+const COMPARED_BEFORE_GRAMS = 500
 
 const ID_DIGITS_MIN = 6
 const ID_DIGITS = 32
@@ -43,6 +45,19 @@ export const startsWith = (expression: RawBuilder<unknown>, text: string): RawBu
 export const contains = (expression: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
   sql`strpos(lower(${expression}), lower(${text})) > 0`
 
+/**
+ * Whether a JSON document can have the text in one of its values, without regard to letter case. It costs less
+ * than parsing the document, and a row without the text needs no more. Letters beyond ASCII have several forms, so they are
+ * left to the parsing.
+ */
+export function mayContain(document: RawBuilder<unknown>, text: string): RawBuilder<unknown> {
+  // Documents were written by JSON.stringify, which escapes quotes in the same way.
+  const written = JSON.stringify(text).slice(1, -1).toLowerCase()
+  return /^[ -~]*$/.test(text)
+    ? sql`strpos(lower(${document}::text collate "C"), ${written}) > 0`
+    : sql`true`
+}
+
 export const reversed = (text: string): string => Array.from(text).toReversed().join('')
 
 /** A slow search must not hold a connection. @param tx a transaction for this search alone */
@@ -60,6 +75,7 @@ type GramTable<Row> = {
 }
 
 const GRAM_CHARS = 3
+const hasGrams = (text: string): boolean => Array.from(text).length >= GRAM_CHARS
 
 /** Finds a part of a name anywhere. The rows of other organizations are in the index, and are not read. */
 export async function findMiddles<Row>(
@@ -67,8 +83,8 @@ export async function findMiddles<Row>(
   { table, name, select, mode = sql`mode` }: GramTable<Row>,
   search: Search,
 ): Promise<Row[]> {
+  if (!hasGrams(search.text)) return []
   const text = search.text.toLowerCase()
-  if (Array.from(text).length < GRAM_CHARS) return []
   // An index of arrays is only read as a bitmap.
   await sql`select set_config('enable_bitmapscan', 'on', true)`.execute(db)
   // The organization is compared afterwards, so that the planner has no other index to choose.
@@ -109,13 +125,14 @@ export async function findNamed(
   const indexed = sql`${from} and length(${column}) > 0`
   const ids = idsStartingWith(text)
   const wanted = text.toLowerCase()
+  const compared = hasGrams(text) ? COMPARED_BEFORE_GRAMS : COMPARED_MAX
   const parts = [
     ids && sql`${from} and id between ${ids.from}::uuid and ${ids.to}::uuid order by id`,
     sql`${indexed} and ${startsWith(lowered, wanted)} order by (${lowered} collate "C")`,
     sql`${indexed} and ${startsWith(end, reversed(wanted))} order by (${end} collate "C")`,
     sql`select id, ${column} as name from (
         select id, mode, ${column} from ${sql.table(table)} where org_id = ${org_id}
-        order by id desc limit ${sql.lit(COMPARED_MAX)}) newest
+        order by id desc limit ${sql.lit(compared)}) newest
       where mode = ${mode} and ${contains(column, text)}`,
   ].flatMap((part, rank) =>
     part ? [sql`(select id, name, ${sql.lit(rank)} as rank from (${part} limit ${limit}) p)`] : [],

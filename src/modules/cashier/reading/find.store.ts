@@ -5,6 +5,7 @@ import {
   contains,
   type Finder,
   idsStartingWith,
+  mayContain,
 } from '../../../platform/postgres/name-search.ts'
 import type { StateId } from '../../../platform/states/index.ts'
 
@@ -27,7 +28,8 @@ export const cashierFinder =
         select ${SHOWN} from (
           select mode, cashier_id, request, measurements from cashier_actions
           where org_id = ${org_id} order by id desc limit ${sql.lit(COMPARED_MAX)}) newest
-        where mode = ${mode} and ${contains(sql`request ->> 'cashier_external_id'`, text)}
+        where mode = ${mode} and case when ${mayContain(sql`request`, text)}
+          then ${contains(sql`request ->> 'cashier_external_id'`, text)} end
       ) found order by cashier_id limit ${limit}`.execute(db)
     return rows.map(({ cashier_id: id, name, location }) => ({
       name,

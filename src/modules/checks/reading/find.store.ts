@@ -5,6 +5,7 @@ import {
   contains,
   type Finder,
   idsStartingWith,
+  mayContain,
   reversed,
   startsWith,
 } from '../../../platform/postgres/name-search.ts'
@@ -32,7 +33,9 @@ export const findChecksByPart: Finder = async (db, { org_id, mode, text, limit }
     sql`select id, request, result, created_at from (
         select id, mode, request, result, created_at from checks where org_id = ${org_id}
         order by id desc limit ${sql.lit(COMPARED_MAX)}) newest
-      where mode = ${mode} and ${contains(COMPARED, text)}`,
+      where mode = ${mode} and case
+        when ${mayContain(sql`result`, text)} or ${mayContain(sql`request`, text)}
+        then ${contains(COMPARED, text)} end`,
   ].flatMap((part) => (part ? [sql`(${part} limit ${limit})`] : []))
   const { rows } = await sql<Row>`
     select distinct on (id) id, result ->> 'email' as email, request ->> 'phone' as phone, created_at
