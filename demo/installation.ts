@@ -168,6 +168,9 @@ async function fill(service: Opened, options: OpenOptions, story: StoryOptions):
   if (large_scale !== undefined) {
     const { org_id } = people
     Object.assign(counts, await enlarge({ ...service, org_id, scale: large_scale, progress }))
+    progress('Hourly sums of usage')
+    // A service that had run for half a year would have them.
+    await service.services.volumes.fold(service.clock.now())
   }
   const { port: receiver_port } = service.emulators.receiver
   const manifest: FilledManifest = {

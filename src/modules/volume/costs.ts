@@ -22,18 +22,21 @@ export async function readCosts(
   const [begin, end] = [from.getTime(), to.getTime()]
   const now = clock.now().getTime()
   const until = Math.min(now, end)
-  const read = async (start: number, stop: number) =>
-    await readHours(volumes, { org_id, mode }, start, stop)
-  const { hours, complete_until } = await read(begin, until)
+  const hasForecast = now >= begin && now < end
+  const rateBegin = now - RATE_DAYS * DAY_MS
+  // One reading has both, because each reads all usage that is not folded yet.
+  const first = startOfHour(hasForecast ? Math.min(begin, rateBegin) : begin)
+  const { hours, complete_until } = await readHours(volumes, { org_id, mode }, first, until)
   const meters = metersOf(
-    hours,
+    hours.filter(({ at }) => at >= startOfHour(begin)),
     days.map(({ starts_at }) => starts_at.getTime()),
   )
   const total = rounded(meters.reduce((sum, { total_credits }) => sum + total_credits, 0))
   let forecast: number | null = null
-  if (now >= begin && now < end) {
-    const lately = await read(now - RATE_DAYS * DAY_MS, now)
-    const spent = lately.hours.reduce((sum, { credits }) => sum + credits, 0)
+  if (hasForecast) {
+    const spent = hours
+      .filter(({ at }) => at >= startOfHour(rateBegin))
+      .reduce((sum, { credits }) => sum + credits, 0)
     forecast = rounded(total + (spent / (RATE_DAYS * DAY_MS)) * (end - now))
   }
   return {
@@ -94,6 +97,8 @@ const emptyCosts = (meter: string, days: number): MeterCosts => ({
   total_quantity: 0,
   total_credits: 0,
 })
+
+const startOfHour = (time_ms: number): number => Math.floor(time_ms / HOUR_MS) * HOUR_MS
 
 /** Credits have four decimals. */
 const rounded = (credits: number): number => Math.round(credits * 10_000) / 10_000
