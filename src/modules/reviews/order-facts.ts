@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely'
 const rulesIn = (list: 'adjustments' | 'shadows') => sql`array(
   select distinct a ->> 'rule' from json_array_elements(o.assessment -> ${sql.lit(list)}) a where a ->> 'by' = 'rule')`
 
-/** Of the order of a decision: no row if it is about a cashier action, or the order was deleted. */
+/** No row if the decision is about a cashier action, or its order was deleted. */
 export const factsOfOrder = (
   decision: string,
   condition: RawBuilder<unknown> = sql`true`,

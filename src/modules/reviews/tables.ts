@@ -120,7 +120,7 @@ export type ReviewTables = {
     note: string | null
     /** `outcome` for what was reported later; null also for decisions of earlier versions. */
     source: 'outcome' | null
-    /** Of the order, as are the rules; null for cashier actions and if a node of the previous version wrote the row. */
+    /** This and the rules belong to the order; null for cashier actions and in rows of the previous version. */
     amount_cents: number | null
     currency: string | null
     rules: string[] | null
