@@ -39,9 +39,9 @@ export async function tour(
     seen.push(pattern)
     await page.goto(base + path)
     await settle(page)
+    // Before the visit, which may change the size of the window.
+    pending.push(...(await linksIn(page, base)))
     await visit({ path, pattern, title: await page.title() })
-    const links = await linksIn(page, base)
-    pending.push(...links)
   }
   return seen
 }
