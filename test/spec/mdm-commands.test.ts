@@ -264,7 +264,7 @@ describe('many commands', () => {
   it('reach each device once and are run although the provider fails occasionally', async () => {
     const own = await createReadyFleet(world())
     const devices = []
-    for (let n = 0; n < 8; n += 1) devices.push((await own.enroll(own.policy_id)).device)
+    for (let n = 0; n < 4; n += 1) devices.push((await own.enroll(own.policy_id)).device)
     world().control.setFaults({ error_rate: 0.4, seed: 11 })
     for (const { id } of devices) await own.command(id, { type: 'LOCK' })
     const { db } = world().harness.stores
