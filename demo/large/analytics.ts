@@ -31,6 +31,8 @@ const TABLES = {
   rum_events: () => [
     ID,
     `concat(l.session_id, '-', toString(k)) as session_id`,
+    `if(l.vital_id = '', '', concat(l.vital_id, '-', toString(k))) as vital_id`,
+    `if(l.vital_id = '', 0, greatest(1, toUInt32(cityHash64(l.vital_name, l.session_id, l.vital_id, k)))) as vital_hash`,
     `replaceAll(l.event, l.session_id, concat(l.session_id, '-', toString(k))) as event`,
   ],
 } as const

@@ -31,6 +31,7 @@ type Sent = { type: string; at?: number; view?: object } & Record<string, unknow
 async function store(
   events: readonly Sent[],
   given: Partial<EventContext> & { org_id: string },
+  columns: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   const context: EventContext = {
     mode: 'live',
@@ -45,7 +46,7 @@ async function store(
   const lines = events.map(({ at = 0, ...event }, index) => {
     const result = read({ timestamp: NOW.getTime() - at, ...event }, context, index)
     if ('fault' in result) throw new Error(JSON.stringify(result.fault))
-    return Buffer.from(`${JSON.stringify({ ...result.row, id: ids[index] })}\n`)
+    return Buffer.from(`${JSON.stringify({ ...result.row, id: ids[index], ...columns })}\n`)
   })
   await clickhouse.insert('rum_events', lines, randomUUID(), AbortSignal.timeout(15_000))
 }
@@ -144,6 +145,14 @@ describe('vitals', () => {
     }
     const { overall } = await readings.vitals(live(org_id), {})
     expect(overall).toMatchObject([{ name: 'INP', samples: 20, p75: 5 }])
+  })
+
+  it('count separately if ids differ and only their hashes are the same', async () => {
+    const org_id = randomUUID()
+    const values = ['a', 'b', 'a', 'c'].map((id, at) => vital('CLS', 0.1, { id, at }))
+    await store(values, { org_id }, { vital_hash: 7 })
+    const { overall } = await readings.vitals(live(org_id), {})
+    expect(overall).toMatchObject([{ name: 'CLS', samples: 3 }])
   })
 
   it('without an id count separately', async () => {

@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../../platform/clickhouse/client.ts'
 import type { Window } from '../../../platform/date-range.ts'
 import type { Mode } from '../../../platform/owner.ts'
 import type { DeviceClass } from '../device-class.ts'
-import { THRESHOLDS, VITALS } from '../vitals.ts'
+import { THRESHOLDS, VITALS, type VitalName } from '../vitals.ts'
 import type { RumError, RumPage, RumSession, RumTimelineEvent, RumVital } from './schema.ts'
 
 export type Scope = { org_id: string; mode: Mode; window: Window }
@@ -13,7 +13,6 @@ export type Scope = { org_id: string; mode: Mode; window: Window }
  * engine takes three times as long for a tuple; and UUIDs themselves sort by their second half there.
  */
 const LATER = 'bitShiftLeft(toInt256(timestamp_ms), 128) + toUInt128(id)'
-const NO_ID = `toUUID('00000000-0000-0000-0000-000000000000')`
 
 type Params = Record<string, unknown>
 type Condition = { sql: string; params: Params }
@@ -33,7 +32,7 @@ export async function listVitals(
   scope: Scope,
   filter: { page?: string | undefined; device?: DeviceClass | undefined; pages_max: number },
 ): Promise<VitalRow[]> {
-  const samples = samplesIn(scope, filter.device)
+  const samples = samplesIn(scope, { device: filter.device })
   const isOfPage = filter.page === undefined ? '1' : 'sample_page = {page:String}'
   return await clickhouse.query<VitalRow>(
     `with samples as (${samples.sql})
@@ -61,12 +60,12 @@ export type PageRow = Omit<RumPage, 'lcp_p75'> & { lcp_p75: number }
 /** Lists the most viewed pages first. */
 export async function listPages(clickhouse: ClickHouse, scope: Scope, limit: number) {
   const { sql, params } = within(scope)
-  const samples = samplesIn(scope, undefined)
+  const samples = samplesIn(scope, { names: ['LCP'] })
   return await clickhouse.query<PageRow>(
     `with samples as (${samples.sql}), lcp as (
       select sample_page as page, quantileExactInclusive(0.75)(value) as lcp_p75,
         count() as lcp_samples
-      from samples where name = 'LCP' group by page
+      from samples group by page
     ), viewed as (
       select page, countIf(type = 'view') as views, countIf(type = 'error') as errors,
         uniqExact(session_id) as sessions
@@ -220,20 +219,29 @@ export async function listEvents(
 
 /**
  * Selects the values that count: the last value of each id within a session, and every value without
- * an id. It groups by a hash, because millions of hashes take little memory.
+ * an id. Most ids are reported once, so only the rows that share their hash with another row are grouped
+ * by id.
  */
-export function samplesIn(scope: Scope, device: DeviceClass | undefined): Condition {
+export function samplesIn(
+  scope: Scope,
+  { device, names = VITALS }: { device?: DeviceClass | undefined; names?: readonly VitalName[] },
+): Condition {
   const { sql, params } = within(scope)
   const isOfDevice = device === undefined ? '' : 'and device_class = {device:String}'
+  const vitals = `rum_events
+      where ${sql} and type = 'vital' and vital_name in {names:Array(String)} ${isOfDevice}`
+  const repeated = `(select vital_hash from ${vitals} and vital_hash != 0
+        group by vital_hash having count() > 1)`
   return {
     sql: `
-      select vital_name as name,
-        argMax(page, ${LATER}) as sample_page,
+      select vital_name as name, page as sample_page, vital_value as value, timestamp_ms as sample_ms
+      from ${vitals} and vital_hash not in ${repeated}
+      union all
+      select vital_name as name, argMax(page, ${LATER}) as sample_page,
         argMax(vital_value, ${LATER}) as value, max(timestamp_ms) as sample_ms
-      from rum_events
-      where ${sql} and type = 'vital' and vital_name in {names:Array(String)} ${isOfDevice}
-      group by name, sipHash128(session_id, vital_id, if(vital_id = '', id, ${NO_ID}))`,
-    params: { ...params, names: VITALS, ...(device !== undefined && { device }) },
+      from ${vitals} and vital_hash in ${repeated}
+      group by name, sipHash128(session_id, vital_id)`,
+    params: { ...params, names, ...(device !== undefined && { device }) },
   }
 }
 

@@ -19,7 +19,7 @@ export async function listVitalPoints(
   },
 ): Promise<VitalPoint[]> {
   const { name, page, device, step_ms } = filter
-  const samples = samplesIn(scope, device)
+  const samples = samplesIn(scope, { device, names: [name] })
   return await clickhouse.query<VitalPoint>(
     `with samples as (${samples.sql})
     select intDiv(sample_ms, {step_ms:Int64}) * {step_ms:Int64} as at_ms,
@@ -29,7 +29,6 @@ export async function listVitalPoints(
     group by at_ms order by at_ms limit {points_max:UInt32}`,
     {
       ...samples.params,
-      names: [name],
       ...(page !== undefined && { page }),
       good: THRESHOLDS[name].good,
       poor: THRESHOLDS[name].poor,
