@@ -25,6 +25,9 @@ const EXACT = ['device_id', 'category', 'environment', 'error_fingerprint'] as c
 /** An invalid query matches nothing; routes reject it before it gets here. */
 const NOTHING = { sql: '0', params: {} }
 
+/** The condition of filters without any. */
+export const NO_FILTER = '1'
+
 /** Conditions on rows of `edge_logs`, with the values of their parameters. */
 export function conditionsOf(filters: LogFilters): {
   sql: string
@@ -54,7 +57,7 @@ export function conditionsOf(filters: LogFilters): {
     }
     conditions.push(sqlOf(query.node, { put: putNext, now_ms: filters.now_ms }))
   }
-  return { sql: conditions.join(' and ') || '1', params }
+  return { sql: conditions.join(' and ') || NO_FILTER, params }
 }
 
 /** Compiles the filters into a predicate for many entries. */

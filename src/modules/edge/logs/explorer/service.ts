@@ -10,7 +10,7 @@ import { groupOf, membersOf } from '../../error-merges/merges.ts'
 import { listMerges, withMembers } from '../../error-merges/store.ts'
 import { countBuckets } from '../reading/counts.store.ts'
 import { errorGroupRecordOf } from '../reading/error-group-record.ts'
-import { readErrorGroups } from '../reading/error-groups.store.ts'
+import { readErrorGroup } from '../reading/error-groups.store.ts'
 import {
   type FilterParameters,
   parseFilters,
@@ -30,6 +30,7 @@ import {
   type GroupDevice,
   readDeviceGroups,
   readGroupDevices,
+  readGroupHours,
   readGroupVersions,
 } from './store.ts'
 import { withinTime } from './within-time.ts'
@@ -97,18 +98,19 @@ export function createLogExplorer(options: LogExplorerOptions): LogExplorer {
       const merges = await listMerges(db, owner)
       const fingerprints = membersOf(merges, [groupOf(merges, request.fingerprint)])
       const window = windowOf(request)
-      const filters = { error_fingerprint: fingerprints }
-      const [groups, devices, versions] = await reachable(
+      const reading = readGroupHours(reader, owner, { window, fingerprints })
+      const query = { window, fingerprints, hours: await reachable('Errors', reading) }
+      const [group, devices, versions] = await reachable(
         'Errors',
         Promise.all([
-          readErrorGroups(reader, owner, { window, filters, merges, skip: 0, limit: 1 }),
-          readGroupDevices(reader, owner, { window, fingerprints, limit: DEVICES_SHOWN }),
-          readGroupVersions(reader, owner, { window, fingerprints }),
+          readErrorGroup(reader, owner, { window, fingerprints, merges }),
+          readGroupDevices(reader, owner, { ...query, limit: DEVICES_SHOWN }),
+          readGroupVersions(reader, owner, query),
         ]),
       )
       return (
-        groups[0] && {
-          ...errorGroupRecordOf(groups[0]),
+        group && {
+          ...errorGroupRecordOf(group),
           versions: {
             first: versions?.first_version || null,
             last: versions?.last_version || null,

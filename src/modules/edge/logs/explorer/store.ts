@@ -2,6 +2,7 @@
 
 import type { Window } from '../../../../platform/date-range.ts'
 import type { Owner } from '../../../../platform/owner.ts'
+import { HOUR_MS } from '../../../../platform/time-units.ts'
 import type { Merges } from '../../error-merges/merges.ts'
 import { conditionsOf, type LogFilters } from '../filters.ts'
 import { ERROR_LEVELS } from '../level.ts'
@@ -51,22 +52,33 @@ export async function countGroupBuckets(
 
 export type GroupDevice = { device_id: string; logs: number; first_ms: number; last_ms: number }
 
-/**
- * Returns the devices with the most errors of a group. The roll-up gives the hours in which the group
- * occurred, and only the rows of these hours are read.
- */
+export type GroupQuery = {
+  window: Window
+  fingerprints: readonly string[]
+  /** From `readGroupHours`, if the caller has them. */
+  hours?: readonly number[] | undefined
+}
+
+/** Returns the hours in which a group occurred, in order, from the roll-up. */
+export async function readGroupHours(
+  reader: LogReader,
+  owner: Owner,
+  { window, fingerprints }: GroupQuery,
+): Promise<number[]> {
+  const hours = await hoursOf(reader, owner, { window, condition: ofGroup(fingerprints) })
+  return hours.toSorted((a, b) => a - b)
+}
+
+/** Returns the devices with the most errors of a group. Only the rows of its hours are read. */
 export async function readGroupDevices(
   reader: LogReader,
   owner: Owner,
-  {
-    window,
-    fingerprints,
-    limit,
-  }: { window: Window; fingerprints: readonly string[]; limit: number },
+  { limit, ...query }: GroupQuery & { limit: number },
 ): Promise<GroupDevice[]> {
-  const condition = ofGroup(fingerprints)
-  const hours = await hoursOf(reader, owner, { window, condition })
+  const { window, fingerprints } = query
+  const hours = query.hours ?? (await readGroupHours(reader, owner, query))
   if (hours.length === 0) return []
+  const condition = ofGroup(fingerprints)
   const rows = rowsIn(owner, window)
   return await reader.query<GroupDevice>(
     `select toString(device_id) as device_id, count() as logs, min(timestamp_ms) as first_ms,
@@ -90,26 +102,44 @@ const VERSIONS = [
 
 export type GroupVersions = { first_version: string; last_version: string }
 
-/** Returns the versions of the first and of the last error of a group, empty if no error has one. */
+/**
+ * Returns the versions of the first and of the last error of a group that has one, empty if none has.
+ * They are mostly found in the first and the last hour of the group, so the others are read only if
+ * they are not.
+ */
 export async function readGroupVersions(
   reader: LogReader,
   owner: Owner,
-  { window, fingerprints }: { window: Window; fingerprints: readonly string[] },
+  query: GroupQuery,
 ): Promise<GroupVersions | undefined> {
+  const hours = query.hours ?? (await readGroupHours(reader, owner, query))
+  const [first, last] = [hours[0], hours.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  const ends = await readVersions(reader, owner, query, [first, last])
+  const isFound = ends.from_ms < first + HOUR_MS && ends.until_ms >= last && ends.logs > 0
+  return isFound || hours.length <= 2 ? ends : await readVersions(reader, owner, query, hours)
+}
+
+async function readVersions(
+  reader: LogReader,
+  owner: Owner,
+  { window, fingerprints }: GroupQuery,
+  hours: readonly number[],
+) {
   const condition = ofGroup(fingerprints)
-  const hours = await hoursOf(reader, owner, { window, condition })
-  if (hours.length === 0) return undefined
   const rows = rowsIn(owner, window)
-  const [versions] = await reader.query<GroupVersions>(
-    `select argMinIf(version, timestamp_ms, version != '') as first_version,
-      argMaxIf(version, timestamp_ms, version != '') as last_version
+  type Versions = GroupVersions & { logs: number; from_ms: number; until_ms: number }
+  const [versions] = await reader.query<Versions>(
+    `select argMin(version, timestamp_ms) as first_version,
+      argMax(version, timestamp_ms) as last_version,
+      count() as logs, min(timestamp_ms) as from_ms, max(timestamp_ms) as until_ms
     from (
       select timestamp_ms, coalesce(${VERSIONS.join(', ')}, '') as version from edge_logs
       where ${rows.sql} and hour_ms in {hours:Array(Int64)} and ${condition.sql}
-    )`,
+    ) where version != ''`,
     { ...rows.params, ...condition.params, hours },
   )
-  return versions
+  return versions ?? { first_version: '', last_version: '', logs: 0, from_ms: 0, until_ms: 0 }
 }
 
 export type DeviceGroup = Omit<StoredGroup, 'affected_devices' | 'first_ms' | 'environments'>

@@ -7,9 +7,15 @@ import { ensureDatabase, migrateAnalytics } from '../../../../platform/clickhous
 import { createLog } from '../../../../platform/log.ts'
 import { packageRoot } from '../../../../platform/package-root.ts'
 import { readMigrations } from '../../../../platform/postgres/migrate.ts'
-import { HOUR_MS } from '../../../../platform/time-units.ts'
+import { DAY_MS, HOUR_MS } from '../../../../platform/time-units.ts'
 import { countSeries, countValues } from '../analysis/store.ts'
-import { countGroupBuckets, readDeviceGroups, readGroupDevices } from '../explorer/store.ts'
+import {
+  countGroupBuckets,
+  readDeviceGroups,
+  readGroupDevices,
+  readGroupHours,
+  readGroupVersions,
+} from '../explorer/store.ts'
 import type { LogFilters } from '../filters.ts'
 import {
   countBuckets,
@@ -17,7 +23,7 @@ import {
   countErrorTypes,
   countLevels,
 } from './counts.store.ts'
-import { readErrorGroups } from './error-groups.store.ts'
+import { readErrorGroup, readErrorGroups } from './error-groups.store.ts'
 import { readPage } from './store.ts'
 
 /**
@@ -44,6 +50,12 @@ const NOW = new Date()
 const merges = new Map([['cd'.repeat(16), 'ab'.repeat(16)]])
 const HOURS = 50
 const PER_HOUR = 1000
+/** Versions of the first error, of one in the middle, and of one in the last hour, by the index of the log. */
+const VERSIONS = new Map([
+  [0, '1.0'],
+  [25_000, '1.5'],
+  [49_500, '2.0'],
+])
 const owner = { org_id: randomUUID(), mode: 'live' as const }
 const from_ms = (Math.floor(NOW.getTime() / HOUR_MS) - HOURS) * HOUR_MS
 const everything = { from_ms, until_ms: from_ms + HOURS * HOUR_MS - 1 }
@@ -62,7 +74,11 @@ beforeAll(async () => {
       level: index % 10 === 0 ? 'error' : 'info',
       error_fingerprint: index % 10 === 0 ? 'ab'.repeat(16) : '',
       message: index === 12_345 ? 'the needle' : 'a straw like all the others',
-      data: JSON.stringify({ order: { id: 100_000 + index }, step: `Step ${index % 7}` }),
+      data: JSON.stringify({
+        order: { id: 100_000 + index },
+        step: `Step ${index % 7}`,
+        version: VERSIONS.get(index),
+      }),
     }),
   )
   await addEdgeLogs(clickhouse, logs)
@@ -121,6 +137,15 @@ describe('counts over whole hours', () => {
       expect(plan.plan).toContain(`ReadFromMergeTree (${rollUp})`)
       expect(granulesOf(plan)).toBe(0)
     }
+  })
+
+  it('of devices with errors since a day come from the errors, and not from all devices', async () => {
+    const days = { received_since: new Date(NOW.getTime() - DAY_MS).toISOString().slice(0, 10) }
+    const [plan] = await plansOf(async (reader) => {
+      expect(await countDevicesWithErrors(reader, owner, days)).toBe(2)
+    })
+    expect(plan?.plan).toContain('ReadFromMergeTree (error_hours)')
+    expect(granulesOf(plan as Plan)).toBe(0)
   })
 
   it('for trends and error groups read no log', async () => {
@@ -196,6 +221,36 @@ describe('details', () => {
     const [plan] = await plansOf(async (reader) => await countGroupBuckets(reader, owner, query))
     expect(plan?.plan).toContain('ReadFromMergeTree (error_hours)')
     expect(granulesOf(plan as Plan)).toBe(0)
+  })
+
+  it('of one error group read no log', async () => {
+    const query = { window: everything, merges, fingerprints: [fingerprint] }
+    const plans = await plansOf(async (reader) => {
+      expect(await readErrorGroup(reader, owner, query)).toMatchObject({
+        fingerprint,
+        count: (HOURS * PER_HOUR) / 10,
+        affected_devices: 2,
+      })
+    })
+    expect(plans.map(granulesOf)).toEqual([0])
+  })
+
+  it('of the versions of a group come from its first and last hour if these have some', async () => {
+    const query = { window: everything, fingerprints: [fingerprint] }
+    const hours = await readGroupHours(clickhouse, owner, query)
+    expect(hours).toHaveLength(HOURS)
+    const ends = await plansOf(async (reader) => {
+      const versions = await readGroupVersions(reader, owner, { ...query, hours })
+      expect(versions).toMatchObject({ first_version: '1.0', last_version: '2.0' })
+    })
+    expect(ends).toHaveLength(1)
+    expect(granulesOf(ends[0] as Plan)).toBeLessThanOrEqual(4)
+    const inner = hours.slice(1, -1)
+    const plans = await plansOf(async (reader) => {
+      const versions = await readGroupVersions(reader, owner, { ...query, hours: inner })
+      expect(versions).toMatchObject({ first_version: '1.5', last_version: '1.5' })
+    })
+    expect(plans).toHaveLength(2)
   })
 
   it.each([

@@ -5,10 +5,10 @@
 
 import type { Window } from '../../../../platform/date-range.ts'
 import type { Owner } from '../../../../platform/owner.ts'
-import { conditionsOf, type LogFilters } from '../filters.ts'
+import { conditionsOf, type LogFilters, NO_FILTER } from '../filters.ts'
 import { ERROR_LEVELS, type Level } from '../level.ts'
 import type { LogReader } from './store.ts'
-import { halvesOf, overHalves } from './window-sql.ts'
+import { type Halves, halvesOf, overHalves } from './window-sql.ts'
 
 export type LevelCount = { level: Level; logs: number }
 export type BucketCount = LevelCount & { bucket_ms: number }
@@ -62,6 +62,7 @@ export async function countDevicesWithErrors(
 ) {
   const halves = halvesOf(owner, window)
   const filter = conditionsOf(filters)
+  if (isOfDays(window) && filter.sql === NO_FILTER) return await countErrorDevices(reader, halves)
   // ClickHouse only uses the roll-up of devices for a query that groups by them.
   const found = overHalves(
     halves,
@@ -75,6 +76,21 @@ export async function countDevicesWithErrors(
     error_levels: ERROR_LEVELS,
   })
 }
+
+/** Every error has a group, and the roll-up of groups has the devices of each, which are far fewer than all. */
+async function countErrorDevices(reader: LogReader, { whole, params }: Halves) {
+  return await countOf(
+    reader,
+    `select uniqExactMerge(devices) as counted from (
+      select uniqExactStateIf(device_id, error_fingerprint != '') as devices from edge_logs
+      where ${whole} and error_fingerprint != '' group by error_fingerprint
+    )`,
+    params,
+  )
+}
+
+const isOfDays = ({ from_ms, until_ms }: Window): boolean =>
+  from_ms === undefined && until_ms === undefined
 
 /** All errors without a type count as one type. */
 export async function countErrorTypes(

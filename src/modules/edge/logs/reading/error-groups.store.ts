@@ -30,7 +30,7 @@ type GroupQuery = {
 export type GroupSelection = { groups: readonly string[]; is_excluded: boolean }
 
 /** Must be spelled exactly as in the projection of the table, or ClickHouse does not use it. */
-const DETAILS = `minState(timestamp_ms) as firsts,
+const DETAILS = `count() as logs, minState(timestamp_ms) as firsts, maxState(timestamp_ms) as lasts,
   uniqExactStateIf(device_id, error_fingerprint != '') as devices,
   groupUniqArrayStateIf(environment, error_fingerprint != '') as places,
   argMaxStateIf((leftUTF8(message, 1000), error_type), (timestamp_ms, id),
@@ -57,6 +57,17 @@ export async function readErrorGroups(
     // The retention may have deleted a group since it was counted.
     return detail === undefined ? [] : [{ ...detail, ...group }]
   })
+}
+
+/** @param query.fingerprints those of one group */
+export async function readErrorGroup(
+  reader: LogReader,
+  owner: Owner,
+  query: { window: Window; merges: Merges; fingerprints: readonly string[] },
+): Promise<StoredGroup | undefined> {
+  const halves = halvesOf(owner, query.window)
+  const [group] = await readDetails(reader, halves, { ...query, filters: {} }, query.fingerprints)
+  return group
 }
 
 type CountedGroup = Pick<StoredGroup, 'fingerprint' | 'count' | 'last_ms'>
@@ -97,9 +108,9 @@ async function countGroups(
 async function readDetails(
   reader: LogReader,
   halves: Halves,
-  { filters, merges }: GroupQuery,
+  { filters, merges }: Pick<GroupQuery, 'filters' | 'merges'>,
   groups: readonly string[],
-): Promise<Omit<StoredGroup, 'count' | 'last_ms'>[]> {
+): Promise<StoredGroup[]> {
   const filter = conditionsOf(filters)
   const group = groupSql(merges)
   const fingerprints = membersOf(merges, groups)
@@ -110,11 +121,12 @@ async function readDetails(
     group by error_fingerprint`,
   )
   return await reader.query(
-    `select fingerprint, affected_devices, first_ms, environments, newest_log.1 as message,
-      newest_log.2 as error_type
+    `select fingerprint, count, affected_devices, first_ms, last_ms, environments,
+      newest_log.1 as message, newest_log.2 as error_type
     from (
-      select ${group.sql} as fingerprint,
+      select ${group.sql} as fingerprint, sum(logs) as count,
         uniqExactMerge(devices) as affected_devices, minMerge(firsts) as first_ms,
+        maxMerge(lasts) as last_ms,
         argMaxMerge(newest) as newest_log,
         arraySort(arrayFilter(place -> place != '', groupUniqArrayMerge(places))) as environments
       from (${found}) group by fingerprint
