@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { copyDatabase, withMaintenance } from '../scripts/engines/copy-database.ts'
 import { migrationsOf } from '../scripts/engines/engines.ts'
+import { givenCluster } from '../scripts/engines/given-clickhouse.ts'
 import { givenCellServer } from '../scripts/engines/given-postgres.ts'
 import {
   type ClickHouse,
@@ -43,6 +44,7 @@ export function testClickHouse(): ClickHouse {
     address: () => Promise.resolve(clickhouseAddress()),
     timeout_ms: ENGINE_TIMEOUT_MS,
     log: createLog('silent'),
+    insert_quorum: givenCluster() && 'auto',
   })
   afterAll(async () => await clickhouse.close())
   return clickhouse

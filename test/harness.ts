@@ -10,6 +10,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type DnsEmulator, startDns } from '../emulators/dns.ts'
 import { type RdapEmulator, startRdap } from '../emulators/rdap.ts'
 import { isSplit, migrationsOf } from '../scripts/engines/engines.ts'
+import { givenCluster } from '../scripts/engines/given-clickhouse.ts'
 import { CELL_SCHEMA, DIRECTORY_SCHEMA } from '../scripts/engines/split-directory.ts'
 import { openCells } from '../src/app/cells.ts'
 import {
@@ -136,7 +137,7 @@ export async function openHarness({
     VIGIL_RDAP_BOOTSTRAP_URL: rdap.bootstrap_url,
     VIGIL_WHOIS_SERVER: rdap.whois.address,
     VIGIL_MASTER_KEY: TEST_MASTER_KEY,
-    CLICKHOUSE_URL: testEngineUrl(),
+    ...testEngineSettings(),
     VIGIL_EDGE_RETENTION_DAYS: TEST_RETENTION_DAYS,
     ...settings,
   })
@@ -303,11 +304,15 @@ async function nameOf(db: Database): Promise<string> {
   return rows[0]?.name ?? ''
 }
 
-/** Address of the shared ClickHouse in the form of CLICKHOUSE_URL. */
-export function testEngineUrl(): string {
+/** Settings of a service that uses the shared ClickHouse. */
+export function testEngineSettings(): {
+  CLICKHOUSE_URL: string
+  VIGIL_CLICKHOUSE_CLUSTER?: string
+} {
   const { url, username, password, database } = clickhouseAddress()
   const address = new URL(`/${database}`, url)
   address.username = username
   address.password = password
-  return address.href
+  const cluster = givenCluster()
+  return { CLICKHOUSE_URL: address.href, ...(cluster && { VIGIL_CLICKHOUSE_CLUSTER: cluster }) }
 }

@@ -8,11 +8,13 @@ import {
   type ClickHouseAddress,
   createClickHouse,
 } from '../../src/platform/clickhouse/client.ts'
+import { onCluster } from '../../src/platform/clickhouse/cluster.ts'
 import { ensureDatabase, migrateAnalytics } from '../../src/platform/clickhouse/migrate.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { PostgresAddress } from '../../src/platform/postgres/embedded/place.ts'
 import { copyDatabase, TIMEOUT_MS, withMaintenance } from './copy-database.ts'
 import { type Engines, migrationsOf } from './engines.ts'
+import { givenClickHouse, givenCluster } from './given-clickhouse.ts'
 
 export type RunDatabases = {
   postgres: PostgresAddress
@@ -31,14 +33,15 @@ export async function createRunDatabases(engines: Engines): Promise<RunDatabases
   const drop = () => dropDatabases(engines, (found) => found.startsWith(name))
   await dropDatabases(engines, isAbandoned)
   await copyDatabase(engines.postgres, name)
-  const clickhouse = { ...engines.clickhouse, database: name }
+  const clickhouse = { ...serverOf(engines), database: name }
   await migrateClickHouse(engines, clickhouse)
   return { postgres: { ...engines.postgres, database: name }, clickhouse, drop }
 }
 
 async function migrateClickHouse(engines: Engines, address: ClickHouseAddress): Promise<void> {
-  const form = { database: address.database, cluster: undefined, retention_days: RETENTION_DAYS }
-  await withClickHouse({ ...engines.clickhouse, database: 'default' }, async (admin) => {
+  const cluster = givenCluster()
+  const form = { database: address.database, cluster, retention_days: RETENTION_DAYS }
+  await withClickHouse({ ...serverOf(engines), database: 'default' }, async (admin) => {
     await withClickHouse(address, async (clickhouse) => {
       await ensureDatabase(clickhouse, admin, form)
       await migrateAnalytics(clickhouse, migrationsOf('clickhouse'), form)
@@ -56,13 +59,16 @@ async function dropDatabases(
       await admin.query(`drop database if exists ${name} with (force)`)
     }
   })
-  await withClickHouse({ ...engines.clickhouse, database: 'default' }, async (admin) => {
+  await withClickHouse({ ...serverOf(engines), database: 'default' }, async (admin) => {
     const rows = await admin.query<{ name: string }>('select name from system.databases')
     for (const name of rows.map((row) => row.name).filter(isUnwanted)) {
-      await admin.command(`drop database if exists ${name} sync`)
+      await admin.command(`drop database if exists ${name}${onCluster(givenCluster())} sync`)
     }
   })
 }
+
+const serverOf = ({ clickhouse }: Engines): Omit<ClickHouseAddress, 'database'> =>
+  givenClickHouse() ?? clickhouse
 
 /** Whether both engines accept a query within the timeout. */
 export async function areEnginesReachable(engines: Engines): Promise<boolean> {

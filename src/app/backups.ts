@@ -7,13 +7,13 @@ import { type AnalyticsTables, type CellSource, createBackup } from '../platform
 import type { Summary } from '../platform/backup/format.ts'
 import { type BackupStore, openBackupStore } from '../platform/backup/store.ts'
 import { cached } from '../platform/cached.ts'
-import { tablesOf } from '../platform/clickhouse/dump.ts'
 import {
   type Analytics,
   addressOf,
   EMBEDDED_DATABASE,
   hasEmbeddedData,
 } from '../platform/clickhouse/engine.ts'
+import { tablesOf } from '../platform/clickhouse/migrate.ts'
 import type { GaugeOptions } from '../platform/metrics.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 import { openConnection } from '../platform/postgres/connection.ts'

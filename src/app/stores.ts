@@ -204,6 +204,7 @@ export const openAnalyticsOf = (
     ...rest,
     clickhouse_url: config.clickhouse_url,
     cluster: config.clickhouse_cluster,
+    insert_quorum: config.clickhouse_insert_quorum,
     migrations: shippedMigrations('clickhouse'),
     retention_days: config.edge_retention_days,
     memory_mb: config.clickhouse_memory_mb,

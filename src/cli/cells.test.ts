@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ownDatabase, postgresAddress } from '../../test/database.ts'
-import { TEST_MASTER_KEY, testEngineUrl } from '../../test/harness.ts'
+import { TEST_MASTER_KEY, testEngineSettings } from '../../test/harness.ts'
 import { runProgram } from './program.ts'
 
 const own = ownDatabase('whole')
@@ -25,7 +25,7 @@ async function vigil<T = Record<string, unknown>>(...args: string[]) {
     working_folder: folder,
     environment: {
       DATABASE_URL: url,
-      CLICKHOUSE_URL: testEngineUrl(),
+      ...testEngineSettings(),
       VIGIL_MASTER_KEY: TEST_MASTER_KEY,
       VIGIL_DATA_DIR: folder,
       VIGIL_BACKUP_TO: join(folder, 'backups'),

@@ -6,8 +6,10 @@ import { isEngineInstalled } from '../platform/clickhouse/embedded/installed.ts'
 import { createEmbeddedClickHouse } from '../platform/clickhouse/embedded/server.ts'
 import { addressOf, EMBEDDED_DATABASE, hasEmbeddedData } from '../platform/clickhouse/engine.ts'
 import { inspectEngine } from '../platform/clickhouse/inspect.ts'
+import { tablesOf } from '../platform/clickhouse/migrate.ts'
 import { createLog } from '../platform/log.ts'
 import { ANALYTICS_ADVICE } from './analytics-advice.ts'
+import { judgeCluster } from './doctor-cluster.ts'
 import {
   type Finding,
   fault,
@@ -26,7 +28,9 @@ export async function examineAnalytics(config: Config, dataDir: string): Promise
   if (config.clickhouse_url !== undefined) {
     const advice = 'Check CLICKHOUSE_URL, and that the server is running and accepts this account'
     const address = addressOf(config.clickhouse_url)
-    return await examine({ check: REMOTE, address, timeoutMs: REMOTE_TIMEOUT_MS, advice })
+    const { clickhouse_cluster: cluster } = config
+    const timeoutMs = REMOTE_TIMEOUT_MS
+    return await examine({ check: REMOTE, address, timeoutMs, advice, cluster })
   }
   if (!hasEmbeddedData(dataDir)) return [unused()]
   return await examineEmbedded(config, dataDir)
@@ -63,13 +67,20 @@ async function examine(options: {
   address: ClickHouseAddress
   timeoutMs: number
   advice: string
+  cluster?: string | undefined
 }): Promise<Finding[]> {
-  const { check, address, timeoutMs, advice } = options
+  const { check, address, timeoutMs, advice, cluster } = options
   const migrations = shippedMigrations('clickhouse')
   const log = createLog('silent')
   try {
-    const facts = await inspectEngine({ address, migrations, timeout_ms: timeoutMs, log })
-    return [judgeAnalyticsVersion(check, facts), judgeAnalyticsTables(facts)]
+    const facts = await inspectEngine({ address, migrations, cluster, timeout_ms: timeoutMs, log })
+    return [
+      judgeAnalyticsVersion(check, facts),
+      judgeAnalyticsTables(facts),
+      ...(cluster !== undefined && facts.cluster
+        ? [judgeCluster(cluster, facts.cluster, tablesOf(migrations))]
+        : []),
+    ]
   } catch (error) {
     return [fault(check, error, advice)]
   }

@@ -10,7 +10,7 @@ import {
   openHarness,
   TEST_MASTER_KEY,
   type Tenant,
-  testEngineUrl,
+  testEngineSettings,
 } from '../../test/harness.ts'
 import { runProgram } from './program.ts'
 
@@ -53,7 +53,7 @@ async function vigil(args: string[], typed?: string) {
     working_folder: folder,
     environment: {
       DATABASE_URL: url,
-      CLICKHOUSE_URL: testEngineUrl(),
+      ...testEngineSettings(),
       VIGIL_MASTER_KEY: TEST_MASTER_KEY,
       VIGIL_DATA_DIR: folder,
     },

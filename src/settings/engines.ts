@@ -3,6 +3,7 @@ import { readNamedUrls } from '../platform/postgres/named-urls.ts'
 import {
   flag,
   integer,
+  integerOrAuto,
   optionalFormed,
   optionalText,
   optionalUrl,
@@ -52,6 +53,12 @@ export const ENGINE_SETTINGS = {
     { accepts: isIdentifier, what: 'a name of letters, digits and _' },
     {
       help: 'Cluster name at CLICKHOUSE_URL. Tables are created as Replicated with a Distributed table in front',
+    },
+  ),
+  clickhouse_insert_quorum: integerOrAuto(
+    { min: 0, max: 100 },
+    {
+      help: 'Replicas of a shard of VIGIL_CLICKHOUSE_CLUSTER that must have a block of logs before it leaves the spool. `auto` is a majority, which of two replicas is both; 0 and 1 are one replica',
     },
   ),
   clickhouse_memory_mb: integer(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { runProgram } from '../../src/cli/program.ts'
-import { TEST_MASTER_KEY, testEngineUrl } from '../harness.ts'
+import { TEST_MASTER_KEY, testEngineSettings } from '../harness.ts'
 
 /** Progress that the program prints when a step is slow, as on a busy machine. */
 const SLOW_STEP = /^(?:Bringing|Waiting for) the database .*\n/gm
@@ -35,7 +35,7 @@ export function useCommands(more: Record<string, string> = {}): Commands {
       working_folder: folder,
       environment: {
         DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`,
-        CLICKHOUSE_URL: testEngineUrl(),
+        ...testEngineSettings(),
         VIGIL_MASTER_KEY: TEST_MASTER_KEY,
         VIGIL_DATA_DIR: folder,
         ...more,

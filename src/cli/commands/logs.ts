@@ -1,4 +1,4 @@
-/** `vigil logs`: searches the logs of edge devices, or follows them. */
+/** `vigil logs`: searches the logs of edge devices, follows them, or copies them to another engine. */
 import type { Command } from 'commander'
 import { type Io, setAction } from '../io.ts'
 import type { TailOptions } from '../logs-tail.ts'
@@ -21,6 +21,17 @@ export function logsCommands(program: Command, io: Io): void {
       .option('--limit <count>', 'maximum number of logs', count, LISTED_DEFAULT),
     io,
     async () => (await import('../logs-query.ts')).queryLogs,
+  )
+  setAction(
+    logs
+      .command('copy')
+      .description('copy logs and RUM events of another analytics engine to that of CLICKHOUSE_URL')
+      .option(
+        '--from-file <file>',
+        'file with the URL of a ClickHouse server, - for standard input (default: the embedded engine)',
+      ),
+    io,
+    async () => (await import('../logs-copy.ts')).copyLogs,
   )
   withOwner(logs.command('tail').description('print logs while they are received, until Ctrl-C'))
     .argument('[query]', 'query that the logs must match (default: all logs)')

@@ -202,6 +202,29 @@ describe('the handle', () => {
   })
 })
 
+it('names the organization for quotas, and the replicas that an insert waits for', async () => {
+  const seen: (string | string[] | undefined)[] = []
+  const address = await fakeEngine((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://engine')
+    seen.push(request.headers['x-clickhouse-quota'], searchParams.get('insert_quorum') ?? undefined)
+    request.resume().once('end', () => response.end())
+  })
+  for (const insert_quorum of [undefined, 'auto']) {
+    const handle = createClickHouse({
+      address: () => Promise.resolve(address),
+      timeout_ms: 5000,
+      log: createLog('fatal'),
+      insert_quorum,
+    })
+    await handle.query('select 1', { org_id: 'a' })
+    await handle.query('select 1')
+    await handle.insert('t', [line({})], 'token', signal())
+    await handle.close()
+  }
+  const queries = ['a', undefined, undefined, undefined]
+  expect(seen).toEqual([...queries, undefined, undefined, ...queries, undefined, 'auto'])
+})
+
 async function fakeEngine(listener: RequestListener): Promise<ClickHouseAddress> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

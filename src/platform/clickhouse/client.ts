@@ -53,6 +53,8 @@ export type ClickHouseOptions = {
   /** Default time limit of a query, including the connection. */
   timeout_ms: number
   log: Log
+  /** How many replicas must have the rows of an insert: a number, or `auto` for a majority. */
+  insert_quorum?: string | undefined
   /** Called when the engine did not answer. */
   onUnavailable?: () => void
 }
@@ -75,7 +77,13 @@ const READ_SETTINGS: ClickHouseSettings = {
   // A part of a word is searched in the dictionary of a text index. By default, parts of two or three
   // letters are searched in all rows, which takes 4 to 35 times as long, even if the part is frequent.
   text_index_like_min_pattern_length: SHORTEST_PART_CHARS,
+  // On a cluster, a query with the organization in its condition uses the shard of this organization only.
+  optimize_skip_unused_shards: 1,
 }
+
+/** The value by which ClickHouse counts a quota that is keyed by client key. */
+const quotaOf = ({ org_id }: Readonly<Record<string, unknown>>) =>
+  typeof org_id === 'string' ? { http_headers: { 'X-ClickHouse-Quota': org_id } } : {}
 
 /**
  * An insert must be a single block. A deduplication token identifies one block, so if an insert were
@@ -107,6 +115,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
         query: `${sql}\nFORMAT JSONEachRow`,
         query_params: { ...params },
         clickhouse_settings: { ...READ_SETTINGS, max_execution_time: timeout_ms / 1000 },
+        ...quotaOf(params),
       })
       return rowsOf<Row>(text.toString('utf8'))
     },
@@ -126,7 +135,11 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     insert: async (table, lines, token, signal) => {
       await send('insert', signal, {
         query: `INSERT INTO ${table} FORMAT JSONEachRow`,
-        clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token },
+        clickhouse_settings: {
+          ...INSERT_SETTINGS,
+          insert_deduplication_token: token,
+          ...(options.insert_quorum !== undefined && { insert_quorum: options.insert_quorum }),
+        },
         lines,
       })
     },

@@ -5,6 +5,8 @@ import { packageRoot } from '../package-root.ts'
 import { readMigrations } from '../postgres/migrate.ts'
 import { createClickHouse } from './client.ts'
 import { migrationsTable, statementsFor } from './cluster.ts'
+import { clusterQueries } from './inspect-cluster.ts'
+import { tablesOf } from './migrate.ts'
 import { statementsOf } from './sql-text.ts'
 
 const ALONE = { database: 'vigil', cluster: undefined, retention_days: 30 }
@@ -44,7 +46,7 @@ order by (org_id, id)
 ttl toDateTime(at) + toIntervalDay(30)
 settings replicated_deduplication_window = 100, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1`,
       `create table if not exists things on cluster \`main\` as things_local
-engine = Distributed('main', 'vigil', 'things_local', cityHash64(org_id, id))`,
+engine = Distributed('main', 'vigil', 'things_local', cityHash64(org_id))`,
     ])
   })
 
@@ -73,9 +75,28 @@ engine = Distributed('main', 'vigil', 'things_local', cityHash64(org_id, id))`,
   })
 })
 
+const openClickHouse = () =>
+  createClickHouse({
+    address: () => Promise.resolve(inject('clickhouse')),
+    timeout_ms: 15_000,
+    log: createLog('fatal'),
+  })
+
 const REPEATABLE = /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE [^(]*\(ADD INDEX IF NOT EXISTS)/
 
 describe('the shipped migrations', () => {
+  it('delete expired rows by whole partitions of a day', () => {
+    const created = SHIPPED.flatMap(({ text }) => statementsOf(text)).filter((statement) =>
+      statement.startsWith('create table'),
+    )
+    expect(created).toHaveLength(2)
+    for (const statement of created) {
+      expect(statement).toMatch(/\bpartition by (?:received_on|toDate\(received_at\))\n/)
+      expect(statement).toMatch(/\bttl toDateTime\(received_at\) \+ toIntervalDay\(/)
+      expect(statement).toContain('ttl_only_drop_parts = 1')
+    }
+  })
+
   it('are repeatable', () => {
     for (const statement of SHIPPED.flatMap(({ text }) => statementsOf(text))) {
       expect(statement).toMatch(
@@ -84,12 +105,18 @@ describe('the shipped migrations', () => {
     }
   })
 
+  it('have the questions of the doctor in valid SQL', async () => {
+    const where = { cluster: 'main', database: 'vigil', tables: tablesOf(SHIPPED) }
+    const clickhouse = openClickHouse()
+    for (const sql of Object.values(clusterQueries(where))) {
+      const found = await clickhouse.query(`select formatQuery({sql:String}) as text`, { sql })
+      expect(found).toHaveLength(1)
+    }
+    await clickhouse.close()
+  })
+
   it('are valid SQL in both forms', async () => {
-    const clickhouse = createClickHouse({
-      address: () => Promise.resolve(inject('clickhouse')),
-      timeout_ms: 15_000,
-      log: createLog('fatal'),
-    })
+    const clickhouse = openClickHouse()
     for (const form of [ALONE, CLUSTER]) {
       const all = SHIPPED.flatMap(({ text }) => statementsFor(text, form))
       for (const sql of [...all, migrationsTable(form)]) {

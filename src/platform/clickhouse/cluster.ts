@@ -12,8 +12,11 @@ export type DatabaseForm = {
   retention_days: number
 }
 
-/** Sends a retried row to the same shard again, and spreads the rows of an organization. */
-const SHARDING_KEY = 'cityHash64(org_id, id)'
+/**
+ * All rows of an organization are on one shard, so that its queries use no other, and its roll-ups are complete there.
+ * A retried row goes to the same shard again.
+ */
+export const SHARDING_KEY = 'cityHash64(org_id)'
 /** A block can be retried for a week; the default of ClickHouse has been an hour. */
 const DEDUPLICATION_SECONDS = 604_800
 

@@ -7,8 +7,8 @@ import { createLog } from '../log.ts'
 import { packageRoot } from '../package-root.ts'
 import { readMigrations } from '../postgres/migrate.ts'
 import { createClickHouse } from './client.ts'
-import { beginLoad, deleteRows, endLoad, type Place, readBlocks, tablesOf } from './dump.ts'
-import { migrateAnalytics } from './migrate.ts'
+import { beginLoad, deleteRows, endLoad, type Place, readBlocks } from './dump.ts'
+import { migrateAnalytics, tablesOf } from './migrate.ts'
 
 const migrations = readMigrations(join(packageRoot(), 'migrations', 'clickhouse'))
 const shared = testClickHouse()

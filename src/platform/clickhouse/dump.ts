@@ -3,11 +3,10 @@
  * were there at the beginning are all read; those that arrive in the meantime may be.
  */
 import { OperatorError } from '../operator-error.ts'
-import type { Migration } from '../postgres/migrate.ts'
 import type { ClickHouse } from './client.ts'
 import { localName, onCluster } from './cluster.ts'
 import { EngineRefusal } from './errors.ts'
-import { nameLiteral, statementsOf, textLiteral } from './sql-text.ts'
+import { nameLiteral, textLiteral } from './sql-text.ts'
 
 export type Place = { clickhouse: ClickHouse; database: string; cluster: string | undefined }
 
@@ -21,15 +20,8 @@ const BLOCK_BYTES = 8_388_608
 /** Each id takes about 40 bytes of a statement, which the engine limits. */
 const DELETED_MAX = 5000
 
-const CREATED = /^create\s+table\s+if\s+not\s+exists\s+(\w+)/i
 /** It exists while a restore has begun and not ended. */
 const MARK = 'vigil_restore'
-
-/** Names of the tables that hold rows. */
-export const tablesOf = (migrations: readonly Migration[]): string[] =>
-  migrations
-    .flatMap(({ text }) => statementsOf(text))
-    .flatMap((statement) => CREATED.exec(statement)?.[1] ?? [])
 
 type Column = { name: string; type: string }
 

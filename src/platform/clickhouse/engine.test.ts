@@ -123,6 +123,14 @@ describe('the analytics engine', () => {
     expect(await open(database, { migrations: [THINGS, MORE] }).ready()).toEqual([MORE.name])
   })
 
+  it('refuses the tables of a single server for a cluster', async () => {
+    const database = newDatabase()
+    await open(database).ready()
+    await expect(open(database, { cluster: 'main' }).ready()).rejects.toThrow(
+      'has tables of a single server (others, things)',
+    )
+  })
+
   it('lists pending migrations without changing anything', async () => {
     const database = newDatabase()
     const analytics = open(database)

@@ -17,6 +17,8 @@ export type AnalyticsOptions = {
   /** `http://user:password@host:8123/database`, or undefined for the embedded engine. */
   clickhouse_url: string | undefined
   cluster: string | undefined
+  /** For a cluster; by default a majority. */
+  insert_quorum?: number | 'auto'
   data_dir: string
   migrations: readonly Migration[]
   retention_days: number
@@ -58,19 +60,21 @@ const PING_TIMEOUT_MS = 3000
 export function openAnalytics(options: AnalyticsOptions): Analytics {
   const source =
     options.clickhouse_url === undefined ? embedded(options) : remote(options.clickhouse_url)
-  const handle = (address: () => Promise<ClickHouseAddress>): ClickHouse =>
-    createClickHouse({
-      address,
-      timeout_ms: options.query_timeout_ms,
-      log: options.log,
-      onUnavailable: source.suspect,
-    })
-  const at = (database: string) => handle(async () => ({ ...(await source.address()), database }))
   const form = {
     database: source.database,
     cluster: options.clickhouse_url === undefined ? undefined : options.cluster,
     retention_days: options.retention_days,
   }
+  const handle = (address: () => Promise<ClickHouseAddress>): ClickHouse =>
+    createClickHouse({
+      address,
+      timeout_ms: options.query_timeout_ms,
+      log: options.log,
+      insert_quorum:
+        form.cluster === undefined ? undefined : String(options.insert_quorum ?? 'auto'),
+      onUnavailable: source.suspect,
+    })
+  const at = (database: string) => handle(async () => ({ ...(await source.address()), database }))
   const raw = at(form.database)
   const admin = at(ADMIN_DATABASE)
   const tables = createPreparation(async () => await prepare({ raw, admin, form, ...options }))

@@ -33,6 +33,7 @@ export const CODE = {
   syntax_error: 62,
   unknown_database: 81,
   unknown_parameter: 456,
+  quota_exceeded: 201,
   too_many_queries: 202,
   memory_limit: 241,
   authentication_failed: 516,

@@ -2,7 +2,8 @@
 import type { Log } from '../log.ts'
 import type { Migration } from '../postgres/migrate.ts'
 import { type ClickHouse, type ClickHouseAddress, createClickHouse } from './client.ts'
-import { pendingAnalyticsMigrations } from './migrate.ts'
+import { type ClusterFacts, inspectCluster } from './inspect-cluster.ts'
+import { pendingAnalyticsMigrations, tablesOf } from './migrate.ts'
 
 export type EngineFacts = {
   /** For example `26.7.2.1`. */
@@ -12,23 +13,25 @@ export type EngineFacts = {
   pending: string[]
   /** Number of table parts that the engine found damaged at its start and detached. */
   damaged_parts: number
+  cluster?: ClusterFacts
 }
 
 /** @throws EngineUnavailable, EngineRefusal, or OperatorError if the database is newer than Vigil */
 export async function inspectEngine(options: {
   address: ClickHouseAddress
   migrations: readonly Migration[]
+  cluster?: string | undefined
   timeout_ms: number
   log: Log
 }): Promise<EngineFacts> {
-  const { address, migrations, timeout_ms, log } = options
+  const { address, migrations, cluster, timeout_ms, log } = options
   const at = (database: string): ClickHouse =>
     createClickHouse({ address: () => Promise.resolve({ ...address, database }), timeout_ms, log })
   // The configured database may not exist yet, but this one always does.
   const server = at('default')
   const clickhouse = at(address.database)
   try {
-    const rows = await server.query<Omit<EngineFacts, 'pending'>>(
+    const rows = await server.query<Omit<EngineFacts, 'pending' | 'cluster'>>(
       `select version() as version,
          (select sum(bytes_on_disk) from system.parts
           where active and database = {database:String}) as bytes_on_disk,
@@ -38,7 +41,14 @@ export async function inspectEngine(options: {
     )
     const pending = await pendingAnalyticsMigrations(clickhouse, migrations)
     const facts = rows[0] ?? { version: '', bytes_on_disk: 0, damaged_parts: 0 }
-    return { ...facts, pending: pending.map(({ name }) => name) }
+    const where = { database: address.database, tables: tablesOf(migrations) }
+    return {
+      ...facts,
+      pending: pending.map(({ name }) => name),
+      ...(cluster !== undefined && {
+        cluster: await inspectCluster(server, { ...where, cluster }),
+      }),
+    }
   } finally {
     await Promise.all([server.close(), clickhouse.close()])
   }

@@ -42,11 +42,30 @@ export async function migrateAnalytics(
   migrations: readonly Migration[],
   form: DatabaseForm,
 ): Promise<string[]> {
+  await refuseOtherForm(clickhouse, migrations, form)
   await clickhouse.command(migrationsTable(form))
   const pending = await pendingAnalyticsMigrations(clickhouse, migrations)
   for (const migration of pending) await apply(clickhouse, migration, form)
   await updateRetention(clickhouse, migrations, form)
   return pending.map(({ name }) => name)
+}
+
+/** Tables of a single server are not converted in place, and would remain what they are without a word. */
+async function refuseOtherForm(
+  clickhouse: ClickHouse,
+  migrations: readonly Migration[],
+  { database, cluster }: DatabaseForm,
+): Promise<void> {
+  if (cluster === undefined) return
+  const found = await clickhouse.query<{ name: string }>(
+    `select name from system.tables where database = {database:String}
+       and name in {names:Array(String)} and engine != 'Distributed' order by name`,
+    { database, names: tablesOf(migrations) },
+  )
+  if (found.length === 0) return
+  throw new OperatorError(
+    `The database ${database} has tables of a single server (${found.map(({ name }) => name).join(', ')}), so VIGIL_CLICKHOUSE_CLUSTER cannot use it. Name another database in CLICKHOUSE_URL, and copy the rows with \`vigil logs copy\` (docs/operate/analytics.md).`,
+  )
 }
 
 /** Returns the migrations that have not been applied, without changing anything. */
@@ -122,3 +141,11 @@ export function lifetimesOf(
   }
   return [...lifetimes].map(([table, lifetime]) => ({ table, lifetime }))
 }
+
+const CREATED = /^create\s+table\s+if\s+not\s+exists\s+(\w+)/i
+
+/** Names of the tables that hold rows. */
+export const tablesOf = (migrations: readonly Migration[]): string[] =>
+  migrations
+    .flatMap(({ text }) => statementsOf(text))
+    .flatMap((statement) => CREATED.exec(statement)?.[1] ?? [])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { EngineRefusal } from '../clickhouse/errors.ts'
 import { NotTakenError } from '../states/index.ts'
-import { answerTo } from './outage.ts'
+import { answerTo, quotaAnswer } from './outage.ts'
 
 const coded = (code: string) => Object.assign(new Error('secret detail'), { code })
 
@@ -26,4 +27,13 @@ describe('OP-150: the answer to an unexpected error', () => {
   ])('with %s does not', (_, error) => {
     expect(answerTo(error)).toMatchObject({ status: 500, retry_after_seconds: undefined })
   })
+})
+
+it('OP-185: a quota of the analytics engine that is used up is a 429, and no other refusal is', () => {
+  expect(quotaAnswer(new EngineRefusal(201, 'secret detail'))).toMatchObject({
+    status: 429,
+    body: { message: 'Rate limit exceeded' },
+    retry_after_seconds: 60,
+  })
+  expect(quotaAnswer(new EngineRefusal(241, 'secret detail'))).toBeUndefined()
 })

@@ -19,7 +19,7 @@ import type { App, SchemaTypes } from './app.ts'
 import { allowOrigins } from './cors.ts'
 import { AppError, invalidRequest, notFound, serverError } from './errors.ts'
 import { createHostRule } from './hosts.ts'
-import { answerTo } from './outage.ts'
+import { answerTo, quotaAnswer } from './outage.ts'
 import { acceptBodies, type BodyOptions } from './request-body.ts'
 import { IDENTIFIER_MAX_CHARS } from './schemas.ts'
 import type { Validators } from './validation.ts'
@@ -80,7 +80,7 @@ export function createServer(options: ServerOptions): App {
   app.setErrorHandler((error, request, reply) => {
     // An unknown path is not found, even if the content type is wrong, too.
     if (request.is404 && !(error instanceof AppError)) return answerError(reply, notFound())
-    const known = recognize(error as FastifyError)
+    const known = recognize(error as FastifyError) ?? quotaAnswer(error)
     if (known) return answerError(reply, known)
     const { method, routeOptions } = request
     errors.log(error, { method, url: routeOptions.url }, 'request failed')
