@@ -102,7 +102,7 @@ describe('POST /console/api/search', () => {
     expect(await found(shop, 'shier-7')).toMatchObject({ cashiers: ['Cashier-7'] })
     const name = 'Ann "Zoë" O\\Neil'
     await send(shop, '/v1/cashier/actions', { ...action, cashier_external_id: name })
-    for (const text of ['NN "', '" o\\n', 'ZOË', '"']) {
+    for (const text of ['NN "', '" o\\n', 'zoë', 'ë" O']) {
       expect(await found(shop, text), text).toMatchObject({ cashiers: [name] })
     }
     await sql`
@@ -134,6 +134,8 @@ describe('POST /console/api/search', () => {
       select ${org_id}, (left(new_time_id()::text, 13) || right(gen_random_uuid()::text, 23))::uuid, 'test', n + 10,
         'later-' || n, 0, '{}', '{}', now(), now() from generate_series(1, 6000) n`.execute(db)
     expect(await found(shop, '6-0047')).toEqual({ orders: ['Web-2026-004711-B'] })
+    // The sequence of ids is only cheaper than other ways for a table with statistics.
+    await sql`analyze orders`.execute(db)
     for (const [text, hits] of [
       ['ater-', 5],
       ['zzqqx', 0],
