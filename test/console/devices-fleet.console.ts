@@ -47,7 +47,7 @@ describe('a fleet', () => {
     await page.getByText('Reboot: completed on 3 devices').waitFor({ timeout: 30_000 })
     await page.getByText('3 acknowledged').waitFor()
     await expectUsable(page)
-    await page.getByRole('link', { name: '← Groups' }).click()
+    await page.getByRole('link', { name: 'Back to Groups' }).click()
     await page.getByRole('row', { name: /Stores in Bern.*3 acknowledged/ }).waitFor()
     await expectUsable(page)
 

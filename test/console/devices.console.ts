@@ -72,7 +72,7 @@ describe('a policy', () => {
     await page.getByLabel('Name').fill('POS')
     await expectUsable(page)
     await page.getByRole('button', { name: 'Create policy' }).click()
-    await page.getByText('✓ No errors').waitFor()
+    await page.getByText('No errors').waitFor()
     const text = await editor(page).inputValue()
 
     await editor(page).fill(
@@ -93,11 +93,11 @@ describe('a policy', () => {
     await editor(page).fill(`${text.slice(0, -2)}\n  "cameraDisabled": true\n}`)
     await page.getByText('Expected a comma').waitFor()
     await editor(page).fill(`${text.slice(0, -2)},\n  "cameraDisabled": true\n}`)
-    await page.getByText('✓ No errors').waitFor()
+    await page.getByText('No errors').waitFor()
     // The draft survives a reload.
     await page.reload()
     await page.getByText('Unsaved draft from earlier').waitFor()
-    await page.getByText('✓ No errors').waitFor()
+    await page.getByText('No errors').waitFor()
     await page.getByRole('button', { name: 'Review and save' }).click()
     const changes = page.getByRole('region', { name: 'Changes of policy_json' })
     await changes.getByText('"cameraDisabled": true').waitFor()
@@ -109,7 +109,7 @@ describe('a policy', () => {
     await page.getByRole('button', { name: 'Compare version 1' }).click()
     await page.getByRole('heading', { name: 'Changes from version 1 to version 2' }).waitFor()
     await expectUsable(page)
-    await page.getByRole('link', { name: '← Policies' }).click()
+    await page.getByRole('link', { name: 'Back to Policies' }).click()
     await page.getByRole('row', { name: /POS fully managed 2 published/ }).waitFor()
     await expectUsable(page)
   })
@@ -120,7 +120,7 @@ describe('a policy', () => {
     const page = await harness().open(shop.owner, shop.org_id, `/devices/policies/${id}`)
     const mine = '{\n  "cameraDisabled": true,\n  "playStoreMode": "BLACKLIST"\n}'
     await editor(page).fill(mine)
-    await page.getByText('✓ No errors').waitFor()
+    await page.getByText('No errors').waitFor()
     await page.getByRole('button', { name: 'Review and save' }).click()
     await page.getByText('1 line added').waitFor()
     await shop.send('PATCH', `policies/${id}`, { policy_json: { playStoreMode: 'WHITELIST' } })
@@ -146,7 +146,7 @@ describe('the editor of a policy', () => {
     const shop = await managedOrganization()
     const { id } = await shop.addPolicy()
     const page = await harness().open(shop.owner, shop.org_id, `/devices/policies/${id}`)
-    await page.getByText('✓ No errors').waitFor()
+    await page.getByText('No errors').waitFor()
     await editor(page).fill(`{"a": ${'['.repeat(20_000)}`)
     await page.getByText('This is nested too deeply').waitFor()
     await page.reload()
@@ -157,7 +157,7 @@ describe('the editor of a policy', () => {
     await page.getByText('This number cannot be represented exactly').waitFor()
     expect(await page.getByRole('button', { name: 'Review and save' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Discard draft' }).click()
-    await page.getByText('✓ No errors').waitFor()
+    await page.getByText('No errors').waitFor()
   })
 
   it('compares policies of the maximum size without freezing', async () => {

@@ -58,7 +58,7 @@ describe('on a phone', () => {
       await list.waitFor()
       await expect.poll(async () => await top(page)).toBe(before)
       await items.nth(9).dispatchEvent('click')
-      await page.getByRole('link', { name: `← All ${name}` }).click()
+      await page.getByRole('link', { name: `All ${name}` }).click()
       await expect.poll(async () => await top(page)).toBe(before)
 
       const address = await items.first().getAttribute('href')

@@ -83,7 +83,7 @@ it('is embedded by an allowed origin, where a customer adds an endpoint and sees
   expect(got).toMatchObject({ path: '/acme', event: 'order.fraud.detected' })
   expect(got?.headers['x-service-test']).toBe('true')
 
-  await frame.getByRole('link', { name: '← Deliveries' }).click()
+  await frame.getByRole('link', { name: 'Back to Deliveries' }).click()
   await frame.getByRole('link', { name: 'Replay' }).click()
   await frame.getByLabel('succeeded').check()
   await frame.getByRole('button', { name: 'Replay', exact: true }).click()

@@ -254,7 +254,7 @@ describe('a message', () => {
     await failures.getByText('The app is no longer installed on this device').waitFor()
     await failures.getByText('UNREGISTERED').waitFor()
     await expectUsable(page)
-    await page.getByRole('link', { name: '← Messages' }).click()
+    await page.getByRole('link', { name: 'Back to Messages' }).click()
     await page.getByRole('cell', { name: 'partially failed' }).waitFor()
     await expectUsable(page)
     await page.getByLabel('Status').selectOption('with_failures')
@@ -399,7 +399,7 @@ describe('permissions and hostile texts', () => {
     for (const text of [script, odd, link]) {
       await page.locator('main').getByText(text, { exact: true }).first().waitFor()
     }
-    await page.getByRole('link', { name: '← Messages' }).click()
+    await page.getByRole('link', { name: 'Back to Messages' }).click()
     await page.getByRole('heading', { name: image }).waitFor()
     await page.getByRole('link', { name: script }).waitFor()
     await page.getByRole('link', { name: 'Subscriptions' }).click()

@@ -132,7 +132,7 @@ describe('the rules lab', () => {
     await expectUsable(page)
     await page.getByRole('button', { name: 'Cancel replay' }).click()
     await page.getByText('This replay was canceled').waitFor()
-    await page.getByRole('link', { name: '← Replays' }).click()
+    await page.getByRole('link', { name: 'Back to Replays' }).click()
     await page.getByRole('cell', { name: 'cancelled' }).waitFor()
     await expectUsable(page)
   })

@@ -125,7 +125,7 @@ describe('an endpoint', () => {
     await emit(shop, 1)
     await emitEvents(harness().stores.db, [newEvent(shop.org_id, { mode: 'test', type: TYPE })])
     await arrived('/tests', 1)
-    await page.getByRole('link', { name: '← Webhooks' }).click()
+    await page.getByRole('link', { name: 'Back to Webhooks' }).click()
     await page.getByRole('link', { name: `${receiver.url}/tests` }).waitFor()
     await page.getByLabel('Mode').selectOption('live')
     await page.getByText('1 endpoint for test data').waitFor()

@@ -1,9 +1,11 @@
 /** Values over time. uPlot is loaded with the first chart. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from './button.tsx'
 import { ChartLegend } from './chart-legend.tsx'
 import { timeText } from './format.ts'
 import type { ChartOptions } from './plot.ts'
 import { type Column, Table } from './table.tsx'
+import { saveCsv } from './tables/csv.ts'
 import { zoneName } from './zone.ts'
 
 export type ChartProps = Omit<ChartOptions, 'height' | 'onPoint'> & {
@@ -60,9 +62,20 @@ function ChartTable({ label, times, series }: Pick<ChartProps, 'label' | 'times'
       cell: ({ index }: { index: number }) => values[index],
     })),
   ]
+  const save = () =>
+    saveCsv(
+      rows.map(({ time, index }) => ({
+        time: new Date(time).toISOString(),
+        ...Object.fromEntries(series.map(({ name, values }) => [name, values[index]])),
+      })),
+      label,
+    )
   return (
     <details class="chart-table">
       <summary>Show as table</summary>
+      <Button size="small" onClick={save}>
+        CSV
+      </Button>
       <Table label={label} rows={rows} keyOf={(row) => String(row.time)} columns={columns} />
     </details>
   )

@@ -6,6 +6,7 @@ import { ONE_COLUMN } from '../shell/media.ts'
 import { Button } from './button.tsx'
 import { TextField } from './fields.tsx'
 import { Form, FormActions } from './form.tsx'
+import { Icon } from './icon.tsx'
 
 export type DialogProps = {
   title: string
@@ -64,7 +65,7 @@ export function Dialog({ title, place = 'middle', isGuarded, onClose, children }
         <header class="dialog-head">
           <h2 id={id}>{title}</h2>
           <Button kind="quiet" aria-label="Close" onClick={onClose}>
-            ✕
+            <Icon sign="close" />
           </Button>
         </header>
         {children}

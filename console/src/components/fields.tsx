@@ -113,22 +113,24 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   return (
     <Frame {...{ label, name, hint, hideLabel }}>
       {(attributes) => (
-        <select
-          {...(rest as object)}
-          {...attributes}
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value as Value)}
-        >
-          {options.map((option) => {
-            const { value: each, label: text } =
-              typeof option === 'string' ? { value: option, label: option } : option
-            return (
-              <option key={each} value={each} selected={each === value}>
-                {text}
-              </option>
-            )
-          })}
-        </select>
+        <span class="select">
+          <select
+            {...(rest as object)}
+            {...attributes}
+            value={value}
+            onChange={(event) => onChange(event.currentTarget.value as Value)}
+          >
+            {options.map((option) => {
+              const { value: each, label: text } =
+                typeof option === 'string' ? { value: option, label: option } : option
+              return (
+                <option key={each} value={each} selected={each === value}>
+                  {text}
+                </option>
+              )
+            })}
+          </select>
+        </span>
       )}
     </Frame>
   )

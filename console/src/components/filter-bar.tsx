@@ -11,6 +11,8 @@ export type Filter<Name extends string> = {
   name: Name
   label: string
   options?: readonly Option[]
+  /** The options are loaded after the page. A width of its own keeps the other filters in place. */
+  isLoaded?: boolean
   /** The value in the address while the box is checked. */
   checked?: string
   type?: 'search' | 'date'
@@ -55,8 +57,11 @@ export function FilterBar<Name extends string>(props: FilterBarProps<Name>) {
 type ControlProps = { filter: Filter<string>; value: string; onChange: (value: string) => void }
 
 function FilterControl({ filter, value, onChange }: ControlProps) {
-  const { name: _name, options, checked, ...field } = filter
-  if (options) return <SelectField {...field} {...{ options, value, onChange }} />
+  const { name: _name, options, isLoaded = false, checked, ...field } = filter
+  if (options) {
+    const fixed = isLoaded ? { class: 'select-fixed' } : {}
+    return <SelectField {...field} {...fixed} {...{ options, value, onChange }} />
+  }
   if (checked === undefined) return <FilterField {...field} value={value} onChange={onChange} />
   return (
     <CheckField

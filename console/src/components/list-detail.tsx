@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { PageLink } from '../shell/links.tsx'
 import { ONE_COLUMN, useMedia } from '../shell/media.ts'
+import { Icon } from './icon.tsx'
 
 type Props = {
   /** The item that the address names; empty while none is. */
@@ -32,7 +33,7 @@ export function ListDetail({ open, back, class: name = '', side, children }: Pro
       {isAlone && (
         <div ref={backLink} class="list-back">
           <PageLink to={back.to} query={back.query} class="page-up">
-            ← {back.label}
+            <Icon sign="back" /> {back.label}
           </PageLink>
         </div>
       )}

@@ -4,6 +4,7 @@ import { useHeadingFocus } from '../shell/arrival.ts'
 import { PageLink } from '../shell/links.tsx'
 import { useTitle } from '../shell/title.ts'
 import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
 
 export type PageProps = {
   title: string
@@ -25,7 +26,8 @@ export function Page({ title, lead, up, actions, children }: PageProps) {
         <div class="page-title">
           {up && (
             <PageLink to={up.to} class="page-up">
-              ← {up.label}
+              <Icon sign="back" /> <span class="visually-hidden">Back to </span>
+              {up.label}
             </PageLink>
           )}
           <h1 {...heading}>{title}</h1>

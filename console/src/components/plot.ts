@@ -50,7 +50,12 @@ export function draw(container: HTMLElement, options: ChartOptions): () => void 
   const isWhole = options.series.every(({ values }) =>
     values.every((value) => value === null || Number.isInteger(value)),
   )
-  const line = { stroke: color('--text-2'), grid: { stroke: color('--line'), width: 1 } }
+  const isForced = matchMedia('(forced-colors: active)').matches
+  const line = {
+    // The background is that of the system.
+    stroke: isForced ? resolved(container, 'CanvasText') : color('--text-2'),
+    grid: { stroke: color('--line'), width: 1 },
+  }
   const plot = new uPlot(
     {
       width: Math.max(200, container.clientWidth),

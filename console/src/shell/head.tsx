@@ -2,6 +2,7 @@ import { useLocation, useSearch } from 'wouter'
 import type { ApiError } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { SelectField } from '../components/fields.tsx'
+import { Icon } from '../components/icon.tsx'
 import { useToasts } from '../components/toasts.tsx'
 import { isInUtc, zoneName } from '../components/zone.ts'
 import { useSession } from '../session/context.ts'
@@ -58,7 +59,8 @@ export function Head({ isMenuOpen, onMenu, onZone }: HeadProps) {
         aria-controls="menu"
         onClick={onMenu}
       >
-        ☰<span class="visually-hidden"> Menu</span>
+        <Icon sign="menu" />
+        <span class="visually-hidden">Menu</span>
       </Button>
       <SelectField
         label="Organization"

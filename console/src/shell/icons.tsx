@@ -1,4 +1,5 @@
-/** Signs of the pages in the menu, drawn in lines of one width on 20 by 20 units. */
+/** Signs of the pages in the menu. */
+import { LineDrawing } from '../components/icon.tsx'
 
 const PATHS: Readonly<Record<string, string>> = {
   '/': 'M3 9l7-6 7 6v8h-5v-5H8v5H3z',
@@ -22,17 +23,6 @@ const PATHS: Readonly<Record<string, string>> = {
   '/profile': 'M10 3a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7M3 18c0-4 3-6 7-6s7 2 7 6',
 }
 
-export function MenuIcon({ path }: { path: string }) {
-  return (
-    <svg class="menu-icon" viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
-      <path
-        d={PATHS[path] ?? ''}
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.6"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-      />
-    </svg>
-  )
-}
+export const MenuIcon = ({ path }: { path: string }) => (
+  <LineDrawing path={PATHS[path] ?? ''} class="menu-icon" />
+)

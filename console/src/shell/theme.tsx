@@ -3,12 +3,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { SelectField } from '../components/fields.tsx'
+import { Icon } from '../components/icon.tsx'
 import { store } from './browser-storage.ts'
 
 type Theme = 'system' | 'light' | 'dark'
 
 const NEXT: Record<Theme, Theme> = { system: 'dark', dark: 'light', light: 'system' }
-const SIGNS: Record<Theme, string> = { system: '◐', dark: '☾', light: '☀' }
 const THEMES: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
@@ -20,7 +20,7 @@ export function ThemeButton() {
   const theme = useTheme()
   return (
     <Button kind="quiet" onClick={() => apply(NEXT[theme])} title={`Theme: ${theme}`}>
-      <span aria-hidden="true">{SIGNS[theme]}</span>
+      <Icon sign={theme} />
       <span class="visually-hidden">Theme: {theme}</span>
     </Button>
   )

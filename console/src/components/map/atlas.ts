@@ -3,7 +3,7 @@
 import { feature } from 'topojson-client'
 import fine from 'world-atlas/countries-50m.json?url'
 import coarse from 'world-atlas/countries-110m.json?url'
-import { continuous, type Ring } from './rings.ts'
+import { clipped, continuous, type Ring } from './rings.ts'
 import type { View } from './view.ts'
 
 type Topology = Parameters<typeof feature>[0]
@@ -66,8 +66,18 @@ function isSeen(ring: Ring, turn: number, { west, north, width, height }: View):
   return most > west && least < west + width && top > north - height && south < north
 }
 
-function pathOf(ring: Ring, turn: number, { west, north, squeeze }: View): string {
-  const points = ring.map(([longitude = 0, latitude = 0]) => {
+/** Share of the map beyond its frame, where the lines that close outlines are not seen. */
+const EDGE = 0.005
+
+function pathOf(ring: Ring, turn: number, view: View): string {
+  const { west, north, width, height, squeeze } = view
+  const frame = {
+    west: west - turn - EDGE * width,
+    east: west - turn + (1 + EDGE) * width,
+    south: north - (1 + EDGE) * height,
+    north: north + EDGE * height,
+  }
+  const points = clipped(ring, frame).map(([longitude = 0, latitude = 0]) => {
     const x = (longitude + turn - west) * squeeze
     return `${x.toFixed(3)},${(north - latitude).toFixed(3)}`
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { continuous } from './rings.ts'
+import { clipped, continuous } from './rings.ts'
 
 describe('an outline ring', () => {
   it('continues beyond the date line without a jump', () => {
@@ -34,5 +34,28 @@ describe('an outline ring', () => {
       [190, -90],
       [-170, -90],
     ])
+  })
+})
+
+describe('an outline in a frame', () => {
+  const square = [
+    [0, 0],
+    [10, 0],
+    [10, 10],
+    [0, 10],
+  ]
+
+  it('ends at the frame', () => {
+    expect(clipped(square, { west: 4, east: 20, south: -5, north: 6 })).toEqual([
+      [4, 0],
+      [10, 0],
+      [10, 6],
+      [4, 6],
+    ])
+  })
+
+  it('stays as it is inside, and has no points outside', () => {
+    expect(clipped(square, { west: -1, east: 11, south: -1, north: 11 })).toEqual(square)
+    expect(clipped(square, { west: 20, east: 30, south: 0, north: 10 })).toEqual([])
   })
 })

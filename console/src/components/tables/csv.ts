@@ -1,6 +1,12 @@
 /** Rows as CSV (RFC 4180) with all of their members, also those that the table does not show. */
 
+import { saveFile } from '../save-file.ts'
+
 type Row = object
+
+/** @param what in the plural: "orders" */
+export const saveCsv = (rows: readonly Row[], what: string): void =>
+  saveFile(new Blob([csvOf(rows)], { type: 'text/csv' }), `${what.replaceAll(' ', '-')}.csv`)
 
 export function csvOf(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]

@@ -1,6 +1,7 @@
 /** A name or id on one line. A long one is shortened in the middle, and can be copied. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { Icon } from '../icon.tsx'
 
 const WHOLE_MAX_CHARS = 26
 const END_CHARS = 8
@@ -46,7 +47,7 @@ function CopySign({ text }: { text: string }) {
       aria-label={isDone ? 'Copied' : `Copy ${text}`}
       onClick={() => void copy().catch(() => setDone(false))}
     >
-      {isDone ? '✓' : '⧉'}
+      <Icon sign={isDone ? 'done' : 'copy'} />
     </button>
   )
 }

@@ -1,4 +1,5 @@
 /** Headers that sort: by the service where a list is read in pages, otherwise in the browser. */
+import { Icon } from '../icon.tsx'
 
 export type Sort = {
   /** Undefined while another column sorts. */
@@ -8,10 +9,10 @@ export type Sort = {
 
 export function SortButton({ label, sort }: { label: string; sort: Sort }) {
   const { direction, onSort } = sort
-  const sign = direction === undefined ? '↕' : direction === 'ascending' ? '↑' : '↓'
+  const sign = direction === undefined ? 'sortable' : direction === 'ascending' ? 'up' : 'down'
   return (
     <button type="button" class="sort" onClick={onSort}>
-      {label} <span aria-hidden="true">{sign}</span>
+      {label} <Icon sign={sign} />
     </button>
   )
 }

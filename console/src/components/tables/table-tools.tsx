@@ -4,9 +4,8 @@ import { useState } from 'preact/hooks'
 import type { Rows } from '../../api/lists.ts'
 import { Button } from '../button.tsx'
 import { countText } from '../format.ts'
-import { saveFile } from '../save-file.ts'
 import { useToasts } from '../toasts.tsx'
-import { csvOf } from './csv.ts'
+import { saveCsv } from './csv.ts'
 
 const ViewDialog = lazy(() => import('./view-dialog.tsx'))
 
@@ -23,7 +22,7 @@ export function TableTools({ label, what, columns, list }: Props) {
   const toasts = useToasts()
   const save = async () => {
     const { rows, isWhole } = (await list.readAll?.()) ?? { rows: list.data ?? [], isWhole: true }
-    saveFile(new Blob([csvOf(rows)], { type: 'text/csv' }), `${what.replaceAll(' ', '-')}.csv`)
+    saveCsv(rows, what)
     toasts.show(
       `${countText(rows.length, what)} saved${isWhole ? '' : '; there are more, use narrower filters'}`,
     )

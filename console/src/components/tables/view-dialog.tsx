@@ -5,6 +5,7 @@ import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { CheckField, SelectField, TextField } from '../fields.tsx'
 import { Actions, Form } from '../form.tsx'
+import { Icon } from '../icon.tsx'
 import { type Density, inOrder, moved, useLayout } from './layout.ts'
 import { useSavedViews } from './saved-views.ts'
 
@@ -42,7 +43,7 @@ export default function ViewDialog({ label, columns, onClose }: Props) {
                   disabled={index === 0}
                   onClick={() => change({ order: moved(labels, name, -1) })}
                 >
-                  ↑
+                  <Icon sign="up" />
                 </Button>
                 <Button
                   size="small"
@@ -51,7 +52,7 @@ export default function ViewDialog({ label, columns, onClose }: Props) {
                   disabled={index === labels.length - 1}
                   onClick={() => change({ order: moved(labels, name, 1) })}
                 >
-                  ↓
+                  <Icon sign="down" />
                 </Button>
               </span>
             </li>

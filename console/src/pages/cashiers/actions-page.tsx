@@ -7,6 +7,7 @@ import { useFilteredRows } from '../../api/lists.ts'
 import { useRead } from '../../api/read.ts'
 import { ACTION_TYPES, storeOptions } from '../../components/cashier/words.ts'
 import { endOfDay, startOfDay } from '../../components/days.ts'
+import { Icon } from '../../components/icon.tsx'
 import { Button, ListPage, wordsOf } from '../../components/index.ts'
 import { MINIMUM_SCORES } from '../../components/risk-filters.ts'
 import { useFilters } from '../../shell/filters.ts'
@@ -56,7 +57,7 @@ export default function ActionsPage() {
       view={view}
       filters={[
         { name: 'action_type', label: 'Action', options: ACTIONS },
-        { name: 'place', label: 'Store', options: useStoreOptions(place) },
+        { name: 'place', label: 'Store', options: useStoreOptions(place), isLoaded: true },
         { name: 'score_min', label: 'Score', options: MINIMUM_SCORES },
         { name: 'from', label: 'From', type: 'date' },
         { name: 'until', label: 'To', type: 'date' },
@@ -85,7 +86,7 @@ function CashierFilter({ id, onClear }: { id: string; onClear: () => void }) {
   const { data } = useRead<CashierSummary>(path, query)
   return (
     <Button onClick={onClear}>
-      Cashier {data?.cashier_external_id ?? ''} ✕
+      Cashier {data?.cashier_external_id ?? ''} <Icon sign="close" />
       <span class="visually-hidden"> Remove this filter</span>
     </Button>
   )

@@ -71,7 +71,7 @@ type FoundProps = { view: PeersView; found: CashierStores }
 
 function PeerFilters({ view: [filters, setFilters], found: { stores } }: FoundProps) {
   return (
-    <Toolbar label="Peers">
+    <Toolbar label="Peers" count={Object.keys(changedFilters(filters)).length}>
       <SelectField
         label="Store"
         value={filters.place || (stores[0]?.location ?? '')}
@@ -158,9 +158,7 @@ function Method({ action_type, counted_with }: Pick<CashierPeers, 'action_type' 
 }
 
 function Stores({ view: [filters], found }: FoundProps) {
-  const { place: _, ...others } = filters
-  const isSet = ([name, value]: [string, string]) => value !== DEFAULTS[name as 'days']
-  const query = Object.fromEntries(Object.entries(others).filter(isSet))
+  const { place: _, ...query } = changedFilters(filters)
   return (
     <>
       <Incomplete period={found.period} />
@@ -193,5 +191,10 @@ function Stores({ view: [filters], found }: FoundProps) {
     </>
   )
 }
+
+const changedFilters = (filters: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filters).filter(([name, value]) => value !== DEFAULTS[name as 'days']),
+  )
 
 const labelOf = (id: string): string => MEASURES.find((each) => each.id === id)?.label ?? id

@@ -1,6 +1,7 @@
 import type { LoggedRequest, RequestPage } from '../../../../src/modules/requests/schema.ts'
 import { rowsOfPages } from '../../api/lists.ts'
 import { usePages } from '../../api/read.ts'
+import { Icon } from '../../components/icon.tsx'
 import {
   Badge,
   Button,
@@ -57,7 +58,8 @@ export default function Requests() {
         <>
           {filters.key_id !== '' && (
             <Button onClick={() => setFilters({ key_id: '' })}>
-              One key only ✕<span class="visually-hidden"> Show all keys</span>
+              One key only <Icon sign="close" />
+              <span class="visually-hidden"> Show all keys</span>
             </Button>
           )}
           <Button busy={pages.isRefetching && !isLive} onClick={() => void pages.refetch()}>

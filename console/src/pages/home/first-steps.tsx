@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Step } from '../../../../src/modules/attention/schema.ts'
+import { Icon } from '../../components/icon.tsx'
 import { Button, CodeBlock, Section } from '../../components/index.ts'
 import { readStored, store } from '../../shell/browser-storage.ts'
 import { PageLink } from '../../shell/links.tsx'
@@ -48,7 +49,7 @@ export function FirstSteps({ hasKey, done }: { hasKey: boolean; done: readonly S
             <li key={step} data-done={isDone}>
               <details open={step === next.step}>
                 <summary>
-                  <span aria-hidden="true">{isDone ? '✓' : '○'}</span> {title}
+                  <Icon sign={isDone ? 'done' : 'open'} /> {title}
                   <span class="visually-hidden">{isDone ? ', done' : ', not done'}</span>
                 </summary>
                 {children}

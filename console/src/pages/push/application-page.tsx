@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRoute } from 'wouter'
 import { findIn } from '../../api/lists.ts'
-import { Badge, DetailPage, Notice, Tabs } from '../../components/index.ts'
+import { Badge, DetailPage, Loading, Notice, Tabs } from '../../components/index.ts'
 import { PageLink } from '../../shell/links.tsx'
 import { useOrg } from '../../shell/organization.ts'
 import { type App, useApplications, useCredentials } from './api.ts'
@@ -41,8 +41,7 @@ export function ApplicationPage({
       }
     >
       {(app) => (
-        <>
-          <CredentialNotice app={app} />
+        <Credentials app={app}>
           <Tabs
             label="Application"
             tabs={[
@@ -52,7 +51,7 @@ export function ApplicationPage({
             ]}
           />
           {children(app)}
-        </>
+        </Credentials>
       )}
     </DetailPage>
   )
@@ -65,24 +64,28 @@ const Lead = ({ app, hasName }: { app: App; hasName: boolean }) => (
   </span>
 )
 
-/** Credentials that keep messages from being sent, shown on all pages. */
-function CredentialNotice({ app }: { app: App }) {
+/** Credentials that keep messages from being sent, above all pages, which would move if they came later. */
+function Credentials({ app, children }: { app: App; children: ComponentChildren }) {
   const credentials = useCredentials(app.id)
+  if (credentials.isPending) return <Loading what="the application" />
   const rejected = credentials.data?.filter(({ status }) => status === 'Needs attention') ?? []
-  if (rejected.length === 0) return null
+  if (rejected.length === 0) return <>{children}</>
   return (
-    <div class={styles['notice']}>
-      <Notice tone="bad">
-        {rejected.map(({ provider, error }) => (
-          <p key={provider}>
-            <strong>{PROVIDER_NAMES[provider]} needs attention:</strong> {error} Messages are
-            waiting.
+    <>
+      <div class={styles['notice']}>
+        <Notice tone="bad">
+          {rejected.map(({ provider, error }) => (
+            <p key={provider}>
+              <strong>{PROVIDER_NAMES[provider]} needs attention:</strong> {error} Messages are
+              waiting.
+            </p>
+          ))}
+          <p>
+            <PageLink to={`/push/${app.id}/setup`}>Replace the credential or send a test</PageLink>
           </p>
-        ))}
-        <p>
-          <PageLink to={`/push/${app.id}/setup`}>Replace the credential or send a test</PageLink>
-        </p>
-      </Notice>
-    </div>
+        </Notice>
+      </div>
+      {children}
+    </>
   )
 }

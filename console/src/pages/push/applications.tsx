@@ -53,7 +53,7 @@ export default function PushPage() {
       }
       list={mapRead(apps, (all) => all.filter((app) => app.environment === mode).map(rowOf))}
       what="applications"
-      columns={COLUMNS}
+      columns={is_admin ? [...COLUMNS, NEW_MESSAGE] : COLUMNS}
       keyOf={({ id }) => id}
       emptyTitle={`No applications for ${mode} data`}
       empty={
@@ -92,6 +92,20 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   { label: 'Created', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
 ]
+
+const NEW_MESSAGE: Column<Row> = {
+  label: 'New message',
+  hideLabel: true,
+  cell: ({ id, name }) => (
+    <PageLink
+      to={`/push/${id}/compose`}
+      class="button button-small"
+      aria-label={`New message to ${name}`}
+    >
+      New message
+    </PageLink>
+  ),
+}
 
 type CredentialProps = { setup: ApplicationSetup | undefined; provider: PushProvider }
 

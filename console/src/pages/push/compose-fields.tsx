@@ -1,4 +1,5 @@
 import type { PushTarget } from '../../../../src/modules/push/messages/reading/schema.ts'
+import { Icon } from '../../components/icon.tsx'
 import { Button, fieldsOf, SelectField, TextArea, TextField } from '../../components/index.ts'
 import { zoneName } from '../../components/zone.ts'
 import { type Draft, duplicateKeyOf, type Pair, utcOf } from './draft.ts'
@@ -97,7 +98,7 @@ function DataFields({ data, onChange }: DataProps) {
               aria-label={`Remove key ${index + 1}`}
               onClick={() => onChange(data.filter((_, at) => at !== index))}
             >
-              ✕
+              <Icon sign="close" />
             </Button>
           </div>
         ))}

@@ -122,26 +122,28 @@ type TemplatesProps = {
 function Templates({ languages, onChoose }: TemplatesProps) {
   const all = languages.flatMap(({ templates }) => templates)
   return (
-    <select
-      aria-label="Start with a template"
-      value=""
-      onChange={({ currentTarget }) => {
-        const found = all.find(({ name }) => name === currentTarget.value)
-        currentTarget.value = ''
-        if (found) onChoose(found)
-      }}
-    >
-      <option value="">Template…</option>
-      {languages.map(({ applies_to, templates }) => (
-        <optgroup key={applies_to} label={`For ${TARGETS[applies_to].many}`}>
-          {templates.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-    </select>
+    <span class="select">
+      <select
+        aria-label="Start with a template"
+        value=""
+        onChange={({ currentTarget }) => {
+          const found = all.find(({ name }) => name === currentTarget.value)
+          currentTarget.value = ''
+          if (found) onChoose(found)
+        }}
+      >
+        <option value="">Template…</option>
+        {languages.map(({ applies_to, templates }) => (
+          <optgroup key={applies_to} label={`For ${TARGETS[applies_to].many}`}>
+            {templates.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </span>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Icon } from '../../components/icon.tsx'
 import { Button, capitalized, Empty, Page, SelectField } from '../../components/index.ts'
 import type { PageProps } from '../../components/page.tsx'
 import { PageLink } from '../../shell/links.tsx'
@@ -47,7 +48,8 @@ export const RumPageLink = ({ page, range }: { page: string; range: string }) =>
 export const PageFilter = ({ page, onClear }: { page: string; onClear: () => void }) =>
   page === '' ? null : (
     <Button onClick={onClear}>
-      On {page} ✕<span class="visually-hidden"> Remove this filter</span>
+      On {page} <Icon sign="close" />
+      <span class="visually-hidden"> Remove this filter</span>
     </Button>
   )
 

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../../../src/modules/mdm/audit/schema.ts'
+import { Icon } from '../../../components/icon.tsx'
 import { Identifier, Time } from '../../../components/index.ts'
 import { type Names, useNames } from '../names.ts'
 import { termText } from '../terms.ts'
@@ -17,7 +18,7 @@ export function Changes({ entry: { before, after } }: { entry: AuditEntry }) {
             {has(before, member) && (
               <>
                 <del>{valueText(names, member, before[member])}</del>
-                {has(after, member) && <span aria-hidden="true"> → </span>}
+                {has(after, member) && <Icon sign="forward" />}
               </>
             )}
             {has(after, member) && valueText(names, member, after[member])}

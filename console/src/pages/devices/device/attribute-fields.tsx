@@ -1,5 +1,6 @@
 import { useContext } from 'preact/hooks'
 import { FormErrorContext } from '../../../components/form.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import { Button, SelectField, TextField } from '../../../components/index.ts'
 import styles from './attribute-fields.module.css'
 import { type Attribute, withNew } from './attributes.ts'
@@ -53,7 +54,7 @@ export function AttributeFields({ attributes, faults, onChange }: Props) {
               aria-label={`Remove attribute ${index + 1}`}
               onClick={() => onChange(attributes.filter((each) => each.key !== key))}
             >
-              ✕
+              <Icon sign="close" />
             </Button>
             {fault !== undefined && (
               <p class="field-fault" role="status">

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ConnectedTo } from '../../../../../src/modules/mdm/browsing/schema.ts'
 import type { Enterprise } from '../../../../../src/modules/mdm/enterprise/schema.ts'
 import type { ApiError } from '../../../api/client.ts'
+import { Icon } from '../../../components/icon.tsx'
 import { Actions, Button, Notice, Progress, Time } from '../../../components/index.ts'
 import { PageLink } from '../../../shell/links.tsx'
 import type { PendingSignup } from './pending-sign-up.ts'
@@ -56,7 +57,7 @@ export function Steps(props: StepsProps) {
   )
 }
 
-const MARKS: Record<Progress, string> = { done: '✓', now: '▸', later: '·' }
+const MARKS = { done: 'done', now: 'now', later: 'open' } as const
 const WORDS: Record<Progress, string> = { done: 'completed', now: 'current', later: 'upcoming' }
 
 type StepProps = { progress: Progress; title: string; children?: ComponentChildren }
@@ -64,8 +65,8 @@ type StepProps = { progress: Progress; title: string; children?: ComponentChildr
 const Step = ({ progress, title, children }: StepProps) => (
   <li aria-current={progress === 'now' ? 'step' : undefined} data-progress={progress}>
     <h2>
-      <span class={styles['mark']} aria-hidden="true">
-        {MARKS[progress]}
+      <span class={styles['mark']}>
+        <Icon sign={MARKS[progress]} />
       </span>
       {title}
       <span class="visually-hidden"> ({WORDS[progress]})</span>

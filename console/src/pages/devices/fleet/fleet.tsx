@@ -41,11 +41,12 @@ export default function FleetPage() {
             options: optionsOf(Object.keys(COMPLIANCE_STATES), 'Any'),
           },
           { name: 'mode', label: 'Mode', options: [ANY, ...MODES] },
-          { name: 'policy_id', label: 'Policy', options: [ANY, ...policies] },
+          { name: 'policy_id', label: 'Policy', options: [ANY, ...policies], isLoaded: true },
           {
             name: 'group_id',
             label: 'Group',
             options: [ANY, { value: 'none', label: 'No group' }, ...names.groupOptions],
+            isLoaded: true,
           },
         ]}
       />

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Panel } from '../../../../../src/modules/edge/panels/schema.ts'
 import { useChange, useRead } from '../../../api/read.ts'
+import { Icon } from '../../../components/icon.tsx'
 import {
   Button,
   ConfirmButton,
@@ -101,7 +102,7 @@ function PanelView({ panel, isFirst, isLast, onMove }: PanelViewProps) {
               aria-label={`Move ${name} up`}
               onClick={() => onMove(-1)}
             >
-              ↑
+              <Icon sign="up" />
             </Button>
           )}
           {!isLast && (
@@ -111,7 +112,7 @@ function PanelView({ panel, isFirst, isLast, onMove }: PanelViewProps) {
               aria-label={`Move ${name} down`}
               onClick={() => onMove(1)}
             >
-              ↓
+              <Icon sign="down" />
             </Button>
           )}
           <OwnActions panel={panel} />

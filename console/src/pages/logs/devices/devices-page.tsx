@@ -54,18 +54,18 @@ export default function DevicesPage() {
 function Counts({ active_minutes }: { active_minutes: number | undefined }) {
   const options = { refresh_ms: REFRESH_MS }
   const { data } = useRead<Overview>('/console/api/edge/overview', useScope(), options)
-  if (!data) return null
-  const { total, active, with_errors } = data.devices
+  const { total, active, with_errors } = data?.devices ?? {}
+  const text = (count: number | undefined) => (count === undefined ? '–' : numberText(count))
   return (
     <Stats>
-      <Stat label="Devices" value={numberText(total)} />
+      <Stat label="Devices" value={text(total)} />
       <Stat
         label="Active"
-        value={numberText(active)}
+        value={text(active)}
         note={active_minutes !== undefined && `seen in the last ${active_minutes} minutes`}
       />
-      <Stat label="Inactive" value={numberText(total - active)} />
-      <Stat label="With errors" value={numberText(with_errors)} note="ingested in recent days" />
+      <Stat label="Inactive" value={text(data && data.devices.total - data.devices.active)} />
+      <Stat label="With errors" value={text(with_errors)} note="ingested in recent days" />
     </Stats>
   )
 }

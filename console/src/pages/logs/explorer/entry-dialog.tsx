@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { LogRecord } from '../../../../../src/modules/edge/logs/schema.ts'
+import { Icon } from '../../../components/icon.tsx'
 import {
   Actions,
   Badge,
@@ -57,10 +58,10 @@ export function EntryDialog(props: EntryDialogProps) {
       <div class="stack">
         <Actions>
           <Button size="small" onClick={onPrevious} disabled={!onPrevious}>
-            ↑ {isOldestFirst ? 'Older' : 'Newer'}
+            <Icon sign="up" /> {isOldestFirst ? 'Older' : 'Newer'}
           </Button>
           <Button size="small" onClick={onNext} disabled={!onNext}>
-            ↓ {isOldestFirst ? 'Newer' : 'Older'}
+            <Icon sign="down" /> {isOldestFirst ? 'Newer' : 'Older'}
           </Button>
           <CopyButton text={JSON.stringify(entry, null, 2)} label="Copy as JSON" />
         </Actions>

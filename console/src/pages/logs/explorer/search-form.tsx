@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { QueryReading as Reading } from '../../../../../src/modules/edge/logs/query/schema.ts'
 import { useRead } from '../../../api/read.ts'
+import { Icon } from '../../../components/icon.tsx'
 import { Actions, Button } from '../../../components/index.ts'
 import { useOrg } from '../../../shell/organization.ts'
 import { QUERY_PATH, type ScopedLogQuery } from '../queries.ts'
@@ -45,7 +46,7 @@ export function SearchForm({ view, scope, onChange }: SearchFormProps) {
         {isFiltered && <Button onClick={() => onChange(NO_FILTERS)}>Clear filters</Button>}
         {filters.map(({ name, label }) => (
           <Button key={name} title="Remove this filter" onClick={() => onChange({ [name]: '' })}>
-            {label}: {view[name]} ✕
+            {label}: {view[name]} <Icon sign="close" />
           </Button>
         ))}
       </Actions>

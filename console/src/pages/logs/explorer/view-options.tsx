@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { DataMembers } from '../../../../../src/modules/edge/logs/analysis/schema.ts'
 import { useRead } from '../../../api/read.ts'
+import { Icon } from '../../../components/icon.tsx'
 import { Button, SelectField } from '../../../components/index.ts'
 import { MEMBERS_PATH, type ScopedLogQuery } from '../queries.ts'
 import type { View } from '../view.ts'
@@ -52,7 +53,7 @@ export function ViewOptions({ view, query, onChange }: ViewOptionsProps) {
               aria-label={`Remove column ${column}`}
               onClick={() => show(columns.filter((each) => each !== column))}
             >
-              {column} ✕
+              {column} <Icon sign="close" />
             </Button>
           ))}
           {columns.length < COLUMNS_MAX && (

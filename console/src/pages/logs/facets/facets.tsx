@@ -5,6 +5,7 @@ import type {
   FieldValues,
 } from '../../../../../src/modules/edge/logs/analysis/schema.ts'
 import { useRead } from '../../../api/read.ts'
+import { Icon } from '../../../components/icon.tsx'
 import { Button, numberText, SelectField } from '../../../components/index.ts'
 import { MEMBERS_PATH, type ScopedLogQuery, VALUES_PATH } from '../queries.ts'
 import { conditionOn, negated, stateOf, toggled } from '../query/query-text.ts'
@@ -63,7 +64,7 @@ function Facet({ query, onQuery, field, label }: FacetProps) {
   if (read.data && values.every(({ value }) => value === '')) return null
   const max = Math.max(1, ...values.map(({ count }) => count))
   return (
-    <section class={styles['facet']} aria-label={label}>
+    <section class={styles['facet']} aria-label={label} data-loading={!read.data}>
       <h2>{label}</h2>
       <ul>
         {values.map(({ value, count }) => (
@@ -120,7 +121,7 @@ function FacetValue({ value, count, max, label, q, condition, onQuery }: FacetVa
         title="Exclude"
         onClick={() => onQuery(toggled(q, negated(condition)))}
       >
-        −
+        <Icon sign="minus" />
       </button>
     </li>
   )

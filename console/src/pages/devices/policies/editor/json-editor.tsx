@@ -88,7 +88,7 @@ export function JsonEditor({ label, value, onChange, faults, isChecking, isReadO
             </ol>
           </>
         ) : (
-          <p class="muted">{isChecking ? 'Checking…' : '✓ No errors'}</p>
+          <p class="muted">{isChecking ? 'Checking…' : 'No errors'}</p>
         )}
       </div>
     </div>
