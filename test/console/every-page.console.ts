@@ -8,10 +8,18 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../browser/chromium.ts'
+import { axeItems, smallTargets } from './axe-items.ts'
 import { type DemoProcess, startDemo } from './demo.ts'
-import { axeFindings, expectFits } from './harness.ts'
+import { expectFits } from './harness.ts'
 import { INTERACTIONS, OBSERVE_INTERACTIONS, printInteractions } from './interactions.ts'
-import { nameFaults, tableFaults, textFaults } from './page-faults.ts'
+import {
+  focusFaults,
+  nameFaults,
+  OBSERVE_SHIFTS,
+  shiftFaults,
+  tableFaults,
+  textFaults,
+} from './page-faults.ts'
 import { readPatterns, type Stop, settle, tour } from './tour.ts'
 
 const SCREENS = process.env['SCREENS']
@@ -40,6 +48,7 @@ describe('every page of the console', () => {
   beforeAll(async () => {
     if (SCREENS !== undefined) mkdirSync(SCREENS, { recursive: true })
     page = await demo.signIn(browser, { locale: SCREENS === undefined ? LOCALE : 'en-GB' })
+    await page.context().addInitScript(OBSERVE_SHIFTS)
     page.on('request', (request) => requested.add(new URL(request.url()).origin))
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))
     page.on('console', (message) => {
@@ -48,7 +57,7 @@ describe('every page of the console', () => {
   })
 
   it(
-    'is reachable by links, loads, is accessible in both themes, cuts no table off, reads well and fits a phone',
+    'is reachable by links, loads without moving, is accessible in both themes without undecided items, cuts no table off, reads well and fits a phone',
     async () => {
       const findings: unknown[] = []
       const titles: string[] = []
@@ -59,15 +68,19 @@ describe('every page of the console', () => {
             .getByText(/Not found|Something went wrong on this page|could not be loaded/)
             .count(),
         ).toBe(0)
-        findings.push(...(await axeFindings(page)).map((finding) => ({ at: stop.path, finding })))
-        const faults = [
+        const items = await axeItems(page)
+        const faults = await shiftFaults(page)
+        items.push(...(await smallTargets(page)))
+        findings.push(...items.map((item) => ({ at: stop.path, item })))
+        faults.push(
           ...(await tableFaults(page)),
           ...(await textFaults(page)),
           ...(await nameFaults(page)),
-        ]
-        findings.push(...faults.map((fault) => ({ at: stop.path, fault })))
+        )
         await expectFits(page, 360)
         if (SCREENS !== undefined) await photograph(page, stop, SCREENS)
+        faults.push(...(await focusFaults(page, demo.base + awayFrom(stop.pattern))))
+        findings.push(...faults.map((fault) => ({ at: stop.path, fault })))
       })
       expect(readPatterns().filter((pattern) => !seen.includes(pattern))).toEqual([])
       expect(findings).toEqual([])
@@ -100,6 +113,44 @@ describe('every page of the console', () => {
   })
 })
 
+describe('where the system replaces all colors', () => {
+  let page: Page
+  beforeAll(async () => {
+    page = await demo.signIn(browser)
+    await page.emulateMedia({ forcedColors: 'active' })
+  })
+
+  it('series of a chart, their legend and states stay distinct', async () => {
+    await page.goto(`${demo.base}/rum`)
+    await settle(page)
+    await page.locator('.legend-key').nth(1).waitFor()
+    expect(await page.evaluate(LEGEND_KEYS)).toEqual({ keys: true, adjusted: ['none'] })
+    await page.goto(`${demo.base}/orders`)
+    await settle(page)
+    expect(await page.evaluate(LINES_OF('.risk, .badge', 'border-top-style'))).toEqual(['solid'])
+    expect(await page.evaluate(LINES_OF('[aria-current=page]', 'outline-style'))).toEqual(['solid'])
+    expect(await page.locator('.risk').first().innerText()).toMatch(
+      /^\d+ (low|medium|high|critical)/,
+    )
+  })
+})
+
+/** Each series has dashes or a texture of its own. */
+const LEGEND_KEYS = `(() => {
+  const keys = [...document.querySelectorAll('.legend')]
+    .map((legend) => [...legend.querySelectorAll('.legend-key')].map(({ innerHTML }) => innerHTML))
+  const adjusted = [...document.querySelectorAll('.legend-key')]
+    .map((key) => getComputedStyle(key).forcedColorAdjust)
+  return {
+    keys: keys.every((own) => new Set(own).size === own.length),
+    adjusted: [...new Set(adjusted)],
+  }
+})()`
+
+const LINES_OF = (selector: string, property: string) =>
+  `[...new Set([...document.querySelectorAll('${selector}')]
+    .map((each) => getComputedStyle(each).getPropertyValue('${property}')))]`
+
 describe('the time from an interaction to the next paint', () => {
   let page: Page
   // Signs in once, because sign-ins are limited per e-mail and network.
@@ -115,6 +166,9 @@ describe('the time from an interaction to the next paint', () => {
     await printInteractions(page, path)
   })
 })
+
+/** A page that is loaded quickly. */
+const awayFrom = (pattern: string): string => (pattern === '/checks/new' ? '/lists' : '/checks/new')
 
 async function photograph(page: Page, { pattern }: Stop, folder: string): Promise<void> {
   const name = pattern === '/' ? 'home' : pattern.slice(1).replaceAll(/[/:]+/g, '-')

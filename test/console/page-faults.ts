@@ -1,5 +1,6 @@
 /** Finds the faults of a page that a reader would notice: tables that are cut off, broken words, and texts with faults. */
 import type { Page } from 'playwright-core'
+import { settle } from './tour.ts'
 
 export const WIDTHS = [1280, 1440, 1920] as const
 
@@ -61,6 +62,29 @@ export async function tableFaults(page: Page): Promise<string[]> {
   return faults
 }
 
+/** Runs before a page. Shifts after a click or a key are expected. */
+export const OBSERVE_SHIFTS = `
+  window.shifts = []
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      const moved = sources.map(({ node }) => node?.className || node?.nodeName).join(', ')
+      if (!hadRecentInput) window.shifts.push({ value, moved })
+    }
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+/** A fifth of what Google calls good. */
+const SHIFT_MAX = 0.02
+
+type Shift = { value: number; moved: string }
+
+/** What moved while the page was loaded. Call before the window changes its size. */
+export async function shiftFaults(page: Page): Promise<string[]> {
+  const shifts = await page.evaluate<Shift[]>('window.shifts')
+  const sum = shifts.reduce((total, { value }) => total + value, 0)
+  const largest = shifts.toSorted((a, b) => b.value - a.value)[0]
+  return sum < SHIFT_MAX ? [] : [`moves by ${sum.toFixed(3)}, mostly ${largest?.moved}`]
+}
+
 /** The text of a page without code and what people sent. */
 const TEXT = `(() => {
   const copy = []
@@ -101,6 +125,24 @@ const MENU_NAME = `(() => {
   const texts = [...(link?.childNodes ?? [])].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
   return link === undefined ? null : texts.map(({ data }) => data).join('').trim()
 })()`
+
+/** Leaves the page and returns, as links do. The focus belongs on its heading, where screen readers begin. */
+export async function focusFaults(page: Page, other: string): Promise<string[]> {
+  for (const move of [`history.pushState(null, '', ${JSON.stringify(other)})`, 'history.back()']) {
+    await page.evaluate(`document.querySelector('main h1').dataset.before = ''; ${move}`)
+    await page.locator('main h1:not([data-before])').first().waitFor()
+    await settle(page)
+  }
+  const isThere = await page
+    .waitForFunction(`document.activeElement?.matches('main h1')`, undefined, { timeout: FOCUS_MS })
+    .then(
+      () => true,
+      () => false,
+    )
+  return isThere ? [] : ['does not move the focus to its heading']
+}
+
+const FOCUS_MS = 5000
 
 /** Bad plurals, minutes that should be hours, ambiguous dates, and values that are no words. */
 export async function textFaults(page: Page): Promise<string[]> {
