@@ -286,6 +286,36 @@ describe('the list', () => {
     await detail(page).getByText('of the test mode').waitFor()
   })
 
+  it('is one tab stop, in which arrow keys move and Enter opens', async () => {
+    const { page } = await openQueue(['first', 'second', 'third'])
+    const list = page.getByRole('navigation', { name: 'Reviews' })
+    await reviewOf(page, 'third').focus()
+    await page.keyboard.press('ArrowDown')
+    const focused = page.locator(':focus strong')
+    await expect.poll(async () => await focused.innerText()).toBe('second')
+    expect(await detail(page).innerText()).toBe('third')
+    await page.keyboard.press('End')
+    await expect.poll(async () => await focused.innerText()).toBe('first')
+    expect(await list.locator('a[tabindex="0"]').count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await detail(page).getByText('first').waitFor()
+    await reviewOf(page, 'first').focus()
+    await page.keyboard.press('Tab')
+    expect(await list.locator('a:focus').count()).toBe(0)
+  })
+
+  it('is also a table, in which several are decided together', async () => {
+    const { shop, page } = await openQueue(['first', 'second', 'third'])
+    await page.getByRole('link', { name: 'Table', exact: true }).click()
+    await page.getByLabel('Select first').check()
+    await page.getByLabel('Select third').check()
+    await page.getByRole('button', { name: 'Legitimate…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Legitimate: 2 reviews' })
+    await dialog.getByRole('button', { name: 'Legitimate', exact: true }).click()
+    await dialog.getByText('2 reviews done, 0 failed.').waitFor()
+    expect(new Set((await decided(shop)).keys())).toEqual(new Set(['first', 'third']))
+  })
+
   it('says that no reviews are open', async () => {
     const { page } = await harness().openNew('/reviews')
     await page.getByText('No open reviews').waitFor()

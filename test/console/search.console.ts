@@ -50,6 +50,32 @@ describe('the search', () => {
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
   })
 
+  it('keeps what is typed while it is loaded, and Enter waits for the service', async () => {
+    const { page } = await openShop()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/search-dialog-.*js|api\/search$/, async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('47712')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('1')
+    await page.keyboard.press('Enter')
+    release()
+    await page.getByRole('heading', { level: 1, name: 'Order Web-2026-004711' }).waitFor()
+    await page.unroute(/search-dialog-.*js|api\/search$/)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('web-2026-00')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { level: 1, name: 'Order Web-2026-004711' }).waitFor()
+  })
+
   it('leaves a slash to the fields, and closes with Escape', async () => {
     const { page } = await openShop('/orders?mode=test')
     await page.getByLabel('Order', { exact: true }).press('/')

@@ -203,6 +203,26 @@ describe('the shell', () => {
     await page.getByRole('combobox', { name: 'Search everything' }).waitFor()
   })
 
+  it('changes the keys of shortcuts, and refuses a key with two actions', async () => {
+    const { page } = await harness().openNew('/profile')
+    const field = page.getByLabel('Search everything', { exact: true })
+    await field.fill('j')
+    await page.getByText('Two shortcuts have the key j.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save shortcuts' }).isDisabled()).toBe(true)
+    await field.fill('s')
+    await page.getByRole('button', { name: 'Save shortcuts' }).click()
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).click()
+    await page.keyboard.press('/')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.keyboard.press('s')
+    await page.getByRole('combobox', { name: 'Search everything' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').locator('dt', { hasText: /^s$/ }).waitFor()
+  })
+
   it('shows times and filters in the chosen zone', async () => {
     const shop = await harness().createOrganization()
     const body = { email: 'clean@example.com' }

@@ -1,5 +1,6 @@
-import { useContext } from 'preact/hooks'
+import { useContext, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter'
+import { useTabStop } from '../components/tables/tab-stop.ts'
 import { AREAS } from '../pages.ts'
 import { Brand } from './brand.tsx'
 import { OwnTools } from './head.tsx'
@@ -14,6 +15,10 @@ type MenuProps = { isOpen: boolean; onClose: () => void; onZone: (isUtc: boolean
 export function Menu({ isOpen, onClose, onZone }: MenuProps) {
   const [path] = useLocation()
   const isNarrow = useMedia(WITHOUT_MENU)
+  const menu = useRef<HTMLElement>(null)
+  const stop = useTabStop(() => [
+    ...(menu.current?.querySelectorAll<HTMLElement>('.menu-area a') ?? []),
+  ])
   const counts = { ...useContext(BadgesContext), firing: useFiring() }
   return (
     <>
@@ -22,7 +27,10 @@ export function Menu({ isOpen, onClose, onZone }: MenuProps) {
         class="menu"
         aria-label="Main"
         data-open={isOpen}
+        ref={menu}
+        onFocusIn={stop.onFocusIn}
         onKeyDown={(event) => {
+          stop.onKeyDown(event)
           if (event.key !== 'Escape' || !isOpen) return
           onClose()
           document.querySelector<HTMLElement>('[aria-controls=menu]')?.focus()

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CaseRecord } from '../../../../src/modules/reviews/cases/schema.ts'
 import { Badge, countText, More, RiskScore, Time } from '../../components/index.ts'
+import { LinkList } from '../../components/link-list.tsx'
 import { PageLink } from '../../shell/links.tsx'
 import { riskText, STATE_NAMES, titleOf } from './case-text.ts'
 import styles from './cases.module.css'
@@ -10,7 +11,7 @@ export function CaseItems({ cases, items }: { cases: CasesState; items: readonly
   const { filters, current, pages } = cases
   return (
     <nav class={styles['list']} aria-label="Cases">
-      <ol>
+      <LinkList>
         {items.map((item) => (
           <Item
             key={item.id}
@@ -20,7 +21,7 @@ export function CaseItems({ cases, items }: { cases: CasesState; items: readonly
             assignee={cases.people[item.assignee_id ?? '']}
           />
         ))}
-      </ol>
+      </LinkList>
       <More pages={pages} shown={items.length} what="cases" />
     </nav>
   )

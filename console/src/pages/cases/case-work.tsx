@@ -11,6 +11,7 @@ import { useChange, useRead } from '../../api/read.ts'
 import type { Decision } from '../../components/decisions.tsx'
 import { Actions, Button, SelectField, TextArea, Time } from '../../components/index.ts'
 import { useMe, useOrg } from '../../shell/organization.ts'
+import { readKeys } from '../../shell/single-keys.ts'
 import { CASES, type CasesState, casePath } from './use-cases.ts'
 import { WaitDialog } from './wait-dialog.tsx'
 
@@ -32,6 +33,7 @@ export function DecisionForm({ details, cases, form }: FormProps) {
   const { case: record, people } = details
   const selected = cases.selection.size
   const what = selected > 0 ? `${selected} selected` : `all ${record.open_items}`
+  const keys = readKeys()
   const isIdle = selected === 0 && record.open_items === 0
   return (
     <div class="stack">
@@ -63,12 +65,16 @@ export function DecisionForm({ details, cases, form }: FormProps) {
         <Button
           kind="danger"
           disabled={isIdle}
-          aria-keyshortcuts="f"
+          aria-keyshortcuts={keys.fraud}
           onClick={() => form.decide('confirmed_fraud')}
         >
           Fraud ({what})
         </Button>
-        <Button disabled={isIdle} aria-keyshortcuts="l" onClick={() => form.decide('legitimate')}>
+        <Button
+          disabled={isIdle}
+          aria-keyshortcuts={keys.legitimate}
+          onClick={() => form.decide('legitimate')}
+        >
           Legitimate ({what})
         </Button>
       </Actions>

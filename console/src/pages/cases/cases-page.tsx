@@ -6,7 +6,6 @@ import {
   amountText,
   Button,
   countText,
-  Dialog,
   Empty,
   Loaded,
   Page,
@@ -17,7 +16,7 @@ import {
 import { ListDetail, useIsOneColumn } from '../../components/list-detail.tsx'
 import { PageLink } from '../../shell/links.tsx'
 import { useMode, useOrg, useScope } from '../../shell/organization.ts'
-import { SingleKeySwitch } from '../../shell/single-key-switch.tsx'
+import Shortcuts from '../../shell/shortcuts.tsx'
 import { useShortcuts } from '../reviews/shortcuts.ts'
 import { CaseDetail } from './case-detail.tsx'
 import { CaseItems, shownFilters } from './case-list.tsx'
@@ -45,11 +44,10 @@ function Queue() {
     setReason('')
   }
   useShortcuts({
-    j: () => cases.step(1),
-    k: () => cases.step(-1),
-    f: () => decide('confirmed_fraud'),
-    l: () => decide('legitimate'),
-    '?': () => setHelpOpen(true),
+    next: () => cases.step(1),
+    previous: () => cases.step(-1),
+    fraud: () => decide('confirmed_fraud'),
+    legitimate: () => decide('legitimate'),
   })
   const { items } = cases
   const isAlone = useIsOneColumn() && cases.filters.case !== ''
@@ -104,32 +102,10 @@ function Queue() {
         </ListDetail>
       )}
       {isSettingsOpen && <CaseSettingsDialog onClose={() => setSettingsOpen(false)} />}
-      {isHelpOpen && (
-        <Dialog title="Keyboard shortcuts" onClose={() => setHelpOpen(false)}>
-          <dl class={styles['keys']}>
-            {KEYS.map(([key, action]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{action}</dd>
-              </div>
-            ))}
-          </dl>
-          <SingleKeySwitch />
-        </Dialog>
-      )}
+      {isHelpOpen && <Shortcuts onClose={() => setHelpOpen(false)} />}
     </Page>
   )
 }
-
-const KEYS = [
-  ['j', 'next case'],
-  ['k', 'previous case'],
-  ['f', 'mark the selected items, or all undecided ones, as fraud'],
-  ['l', 'mark them as legitimate'],
-  ['?', 'show these shortcuts'],
-] as const
 
 function Waiting() {
   const counts = useRead<CaseCounts>(`${CASES}/counts`, useScope(), {

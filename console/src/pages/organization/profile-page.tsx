@@ -12,6 +12,7 @@ import {
 } from '../../components/index.ts'
 import { PASSWORD_HINT, PASSWORD_MIN_CHARS } from '../../session/password-form.tsx'
 import { useMe } from '../../shell/organization.ts'
+import { ShortcutFields } from '../../shell/shortcut-fields.tsx'
 import { ThemeField } from '../../shell/theme.tsx'
 import { EmailSection } from './email-section.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -35,6 +36,9 @@ export default function Profile() {
       </Columns>
       <Section title="Appearance">
         <ThemeField />
+      </Section>
+      <Section title="Keyboard shortcuts">
+        <ShortcutFields />
       </Section>
       <Columns>
         <Password />

@@ -7,4 +7,5 @@ export const reviewsPages: readonly ConsolePage[] = [
     menu: 'Review queue',
     load: () => import('./queue-page.tsx'),
   },
+  { path: '/reviews/table', title: 'Review table', load: () => import('./review-table-page.tsx') },
 ]

@@ -15,14 +15,17 @@ import {
 import { ListDetail, useIsOneColumn } from '../../components/list-detail.tsx'
 import { useSession } from '../../session/context.ts'
 import { useFilters } from '../../shell/filters.ts'
+import { PageLink } from '../../shell/links.tsx'
 import { useMode, useOrg } from '../../shell/organization.ts'
+import Shortcuts from '../../shell/shortcuts.tsx'
+import { readKeys } from '../../shell/single-keys.ts'
 import { useReviewControls } from './review-controls.ts'
 import { ReviewDetail } from './review-detail.tsx'
 import { ReviewItems, shownFilters } from './review-list.tsx'
 import { subjectPath } from './review-subject.tsx'
+import { STATES, SUBJECTS } from './review-text.ts'
 import styles from './reviews.module.css'
 import { useShortcuts } from './shortcuts.ts'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { type QueueState, reviewPath, useQueue } from './use-queue.ts'
 
 export default function QueuePage() {
@@ -41,7 +44,7 @@ function Queue() {
   const queue = useQueue()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const controls = useReviewControls(queue)
-  useShortcuts({ ...controls.keys, '?': () => setHelpOpen(true) })
+  useShortcuts(controls.keys)
   usePrefetch(queue)
   const isAlone = useIsOneColumn() && queue.filters.review !== ''
 
@@ -51,9 +54,12 @@ function Queue() {
       lead={<Progress queue={queue} />}
       actions={
         isAlone ? undefined : (
-          <Button onClick={() => setHelpOpen(true)}>
-            Shortcuts <kbd>?</kbd>
-          </Button>
+          <>
+            <PageLink to="/reviews/table">Table</PageLink>
+            <Button onClick={() => setHelpOpen(true)}>
+              Shortcuts <kbd>{readKeys().help}</kbd>
+            </Button>
+          </>
         )
       }
     >
@@ -87,7 +93,7 @@ function Queue() {
           <ReviewDetail key={queue.current} id={queue.current} {...controls.detail} />
         </ListDetail>
       )}
-      {isHelpOpen && <ShortcutsDialog onClose={() => setHelpOpen(false)} />}
+      {isHelpOpen && <Shortcuts onClose={() => setHelpOpen(false)} />}
     </Page>
   )
 }
@@ -141,11 +147,7 @@ function QueueFilters({ queue: { filters, setFilters } }: { queue: QueueState })
       <SelectField
         label="State"
         value={filters.state}
-        options={[
-          { value: 'open', label: 'Open' },
-          { value: 'decided', label: 'Decided' },
-          { value: 'all', label: 'All' },
-        ]}
+        options={STATES}
         onChange={(state) =>
           setFilters({ state, review: '', ...(state !== 'open' && { order: 'newest' }) })
         }
@@ -153,12 +155,7 @@ function QueueFilters({ queue: { filters, setFilters } }: { queue: QueueState })
       <SelectField
         label="Subject"
         value={filters.subject}
-        options={[
-          { value: '', label: 'All' },
-          { value: 'order', label: 'Orders' },
-          { value: 'alert', label: 'Fraud alerts' },
-          { value: 'cashier_action', label: 'Cashier actions' },
-        ]}
+        options={SUBJECTS}
         onChange={(subject) => setFilters({ subject, review: '' })}
       />
       <SelectField

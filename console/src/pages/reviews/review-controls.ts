@@ -10,6 +10,7 @@ import { type Decision, decisionName } from '../../components/decisions.tsx'
 import { useToasts } from '../../components/index.ts'
 import { useSession } from '../../session/context.ts'
 import { useOrg } from '../../shell/organization.ts'
+import { readKeys } from '../../shell/single-keys.ts'
 import { afterDeciding } from './next-review.ts'
 import { reasonOf } from './review-text.ts'
 import { type QueueState, reviewPath } from './use-queue.ts'
@@ -33,14 +34,14 @@ export function useReviewControls(queue: QueueState) {
   }
   return {
     keys: {
-      j: () => void step(1),
+      next: () => void step(1),
       ArrowDown: () => void step(1),
-      k: () => void step(-1),
+      previous: () => void step(-1),
       ArrowUp: () => void step(-1),
-      f: () => decideCurrent('confirmed_fraud'),
-      l: () => decideCurrent('legitimate'),
-      n: () => noteField.current?.querySelector('textarea')?.focus(),
-      u: undo,
+      fraud: () => decideCurrent('confirmed_fraud'),
+      legitimate: () => decideCurrent('legitimate'),
+      note: () => noteField.current?.querySelector('textarea')?.focus(),
+      undo,
     },
     detail: {
       known,
@@ -140,7 +141,9 @@ function useDeciding(queue: QueueState, { noteOf, clear }: Notes, open: (id: str
       return
     }
     const { review, decision } = last
-    const other = decision === 'legitimate' ? 'f for fraud' : 'l for legitimate'
+    const keys = readKeys()
+    const other =
+      decision === 'legitimate' ? `${keys.fraud} for fraud` : `${keys.legitimate} for legitimate`
     queue.announce(`${review.external_id} was marked as ${decisionName(decision)}. Press ${other}.`)
     setResume(current)
     open(review.id)

@@ -20,6 +20,7 @@ import {
   Time,
 } from '../../components/index.ts'
 import { useOrg } from '../../shell/organization.ts'
+import { readKeys } from '../../shell/single-keys.ts'
 import { ReviewSubject } from './review-subject.tsx'
 import { deciderOf, reasonOf, SUBJECT_NAMES } from './review-text.ts'
 import styles from './reviews.module.css'
@@ -88,6 +89,7 @@ type FormProps = DetailProps & { review: ReviewItem; people: ReviewCase['people'
 
 function DecisionForm({ review, people, onDecide, ...props }: FormProps) {
   const decision = props.decisionOf(review.subject_id) ?? review.decision
+  const keys = readKeys()
   const button = (to: Decision, key: string) => (
     <Button
       kind={to === 'confirmed_fraud' ? 'danger' : 'plain'}
@@ -136,8 +138,8 @@ function DecisionForm({ review, people, onDecide, ...props }: FormProps) {
         />
       </div>
       <Actions class="decision-bar">
-        {button('confirmed_fraud', 'f')}
-        {button('legitimate', 'l')}
+        {button('confirmed_fraud', keys.fraud)}
+        {button('legitimate', keys.legitimate)}
       </Actions>
     </div>
   )

@@ -3,6 +3,7 @@ import type { ReviewItem } from '../../../../src/modules/reviews/schema.ts'
 import type { Query } from '../../api/client.ts'
 import { DecisionBadge } from '../../components/decisions.tsx'
 import { More, RiskScore, Time } from '../../components/index.ts'
+import { LinkList } from '../../components/link-list.tsx'
 import { PageLink } from '../../shell/links.tsx'
 import { deciderOf, reasonOf, SUBJECT_NAMES } from './review-text.ts'
 import styles from './reviews.module.css'
@@ -12,7 +13,7 @@ export function ReviewItems({ queue, items }: { queue: QueueState; items: readon
   const { filters, current, pages, people } = queue
   return (
     <nav class={styles['list']} aria-label="Reviews">
-      <ol>
+      <LinkList>
         {items.map((item) => (
           <Item
             key={item.id}
@@ -22,7 +23,7 @@ export function ReviewItems({ queue, items }: { queue: QueueState; items: readon
             people={people}
           />
         ))}
-      </ol>
+      </LinkList>
       <More pages={pages} shown={items.length} what="reviews" />
     </nav>
   )

@@ -7,6 +7,19 @@ export const SUBJECT_NAMES = {
   cashier_action: 'Cashier action',
 } as const
 
+export const STATES = [
+  { value: 'open', label: 'Open' },
+  { value: 'decided', label: 'Decided' },
+  { value: 'all', label: 'All' },
+]
+
+export const SUBJECTS = [
+  { value: '', label: 'All' },
+  { value: 'order', label: 'Orders' },
+  { value: 'alert', label: 'Fraud alerts' },
+  { value: 'cashier_action', label: 'Cashier actions' },
+]
+
 /** The name of the finding before the sentence: `impossible_travel: 8917 km …`. */
 const NAMED_FINDING = /^[a-z_]+: (?=.)/
 

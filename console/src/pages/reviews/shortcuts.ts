@@ -1,11 +1,11 @@
 /** Keyboard shortcuts without modifiers, disabled while the user types. */
 import { useEffect, useRef } from 'preact/hooks'
-import { areShortcutsOn } from '../../shell/single-keys.ts'
+import { areShortcutsOn, type Shortcut, shortcutOf } from '../../shell/single-keys.ts'
 
-export type Shortcuts = Readonly<Record<string, () => void>>
+export type Shortcuts = Readonly<Partial<Record<Shortcut | 'ArrowDown' | 'ArrowUp', () => void>>>
 
 /** Keys that repeat while held down. Other actions would otherwise apply to reviews that were never seen. */
-const REPEATING = new Set(['j', 'k', 'ArrowDown', 'ArrowUp'])
+const REPEATING = new Set<string>(['next', 'previous', 'ArrowDown', 'ArrowUp'])
 
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts)
@@ -14,10 +14,13 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       if (isTaken(event) || !areShortcutsOn()) return
-      const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
+      const name = shortcutOf(event.key) ?? event.key
+      const act = Object.hasOwn(latest.current, name)
+        ? latest.current[name as keyof Shortcuts]
+        : undefined
       if (!act) return
       event.preventDefault()
-      if (!event.repeat || REPEATING.has(event.key)) act()
+      if (!event.repeat || REPEATING.has(name)) act()
     }
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)

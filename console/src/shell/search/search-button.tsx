@@ -1,36 +1,59 @@
-/** Opens the search with a button, Ctrl-K, ⌘K or `/`, and the list of shortcuts with `?`. */
+/** Opens the search with a button, Ctrl-K, ⌘K or a single key, and the list of shortcuts. */
 import { createPortal, lazy, Suspense } from 'preact/compat'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { areShortcutsOn } from '../single-keys.ts'
+import { Icon } from '../../components/icon.tsx'
+import { readKeys, shortcutOf } from '../single-keys.ts'
+
+import type { EarlyKeys } from './search-dialog.tsx'
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx'))
 const Shortcuts = lazy(() => import('../shortcuts.tsx'))
-/** These pages show shortcuts of their own. */
-const WITH_OWN_HELP = /\/(?:cases|reviews)$/
 
 export function SearchButton() {
   const [open, setOpen] = useState<'search' | 'shortcuts'>()
   const close = () => setOpen(undefined)
+  /** Keys that were pressed while the dialog was loaded. */
+  const early = useRef<EarlyKeys | undefined>(undefined)
+  const start = (wanted: 'search' | 'shortcuts') => {
+    if (wanted === 'search') early.current = { text: '', isEntered: false }
+    setOpen(wanted)
+  }
+  const takeEarly = () => {
+    const taken = early.current
+    early.current = undefined
+    return taken
+  }
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
+      if (early.current) {
+        const next = afterKey(early.current, event)
+        if (next === undefined) return
+        event.preventDefault()
+        early.current = next
+        if (event.key === 'Escape') close()
+        return
+      }
       const wanted = wantedBy(event)
       if (wanted === undefined || document.querySelector('dialog[open]')) return
       event.preventDefault()
-      setOpen(wanted)
+      start(wanted)
     }
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
   }, [])
+  useEffect(() => {
+    if (open !== 'search') takeEarly()
+  }, [open])
   return (
     <>
       <Button
         class="head-search"
         aria-haspopup="dialog"
-        aria-keyshortcuts="Control+K /"
-        onClick={() => setOpen('search')}
+        aria-keyshortcuts={`Control+K ${readKeys().search}`}
+        onClick={() => start('search')}
       >
-        <span aria-hidden="true">⌕</span>
+        <Icon sign="search" />
         <span class="head-search-label">Search</span>
         <kbd aria-hidden="true">Ctrl K</kbd>
       </Button>
@@ -38,7 +61,11 @@ export function SearchButton() {
       {open !== undefined &&
         createPortal(
           <Suspense fallback={null}>
-            {open === 'search' ? <SearchDialog onClose={close} /> : <Shortcuts onClose={close} />}
+            {open === 'search' ? (
+              <SearchDialog takeEarly={takeEarly} onClose={close} />
+            ) : (
+              <Shortcuts onClose={close} />
+            )}
           </Suspense>,
           document.body,
         )}
@@ -52,7 +79,17 @@ function wantedBy(event: KeyboardEvent): 'search' | 'shortcuts' | undefined {
   if (ctrlKey || metaKey) return key.toLowerCase() === 'k' ? 'search' : undefined
   const isTyping =
     target instanceof Element && target.closest('input, textarea, select, [contenteditable]')
-  if (isTyping || !areShortcutsOn()) return undefined
-  if (key === '?') return WITH_OWN_HELP.test(window.location.pathname) ? undefined : 'shortcuts'
-  return key === '/' ? 'search' : undefined
+  const shortcut = isTyping ? undefined : shortcutOf(key)
+  if (shortcut === 'help') return 'shortcuts'
+  return shortcut === 'search' ? 'search' : undefined
+}
+
+/** @returns undefined for a key that writes nothing */
+function afterKey(before: EarlyKeys, event: KeyboardEvent): EarlyKeys | undefined {
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (key === 'Enter') return { ...before, isEntered: true }
+  if (key === 'Backspace') return { text: before.text.slice(0, -1), isEntered: false }
+  if (key === 'Escape') return { text: '', isEntered: false }
+  if (key.length > 1 || ctrlKey || metaKey || altKey) return undefined
+  return { text: before.text + key, isEntered: false }
 }

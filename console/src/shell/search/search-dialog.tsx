@@ -10,9 +10,16 @@ import { type Group, type Search, useSearchFor } from './use-search.ts'
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-export default function SearchDialog({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState('')
+/** What was typed before the dialog was there. */
+export type EarlyKeys = { text: string; isEntered: boolean }
+type Props = { takeEarly: () => EarlyKeys | undefined; onClose: () => void }
+
+export default function SearchDialog({ takeEarly, onClose }: Props) {
+  const [early] = useState(takeEarly)
+  const [text, setText] = useState(early?.text ?? '')
   const [place, setPlace] = useState(0)
+  /** Enter was pressed before the service answered. */
+  const [isEntered, setEntered] = useState(early?.isEntered ?? false)
   const search = useSearchFor(text)
   const scope = useScope()
   const { user_id } = useMe()
@@ -27,13 +34,23 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
     const [path = '/', query = ''] = entry.link.split('?')
     go(path, Object.fromEntries(new URLSearchParams(query)))
   }
+  useEffect(() => {
+    if (!isEntered || search.isSearching) return
+    setEntered(false)
+    const [first] = entries
+    if (first && text !== '' && search.error === null) open(first)
+  }, [isEntered, search.isSearching])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     const entry = entries[current]
     if (step !== undefined && entries.length > 0) {
+      setEntered(false)
       setPlace((current + step + entries.length) % entries.length)
-    } else if (event.key === 'Enter' && !event.isComposing && entry) open(entry)
-    else return
+    } else if (event.key === 'Enter' && !event.isComposing && entry) {
+      // The first hit is not known yet; an entry that was chosen with the arrow keys is.
+      if (search.isSearching && current === 0) setEntered(true)
+      else open(entry)
+    } else return
     event.preventDefault()
   }
 
@@ -57,11 +74,12 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
         onInput={(event) => {
           setText(event.currentTarget.value)
           setPlace(0)
+          setEntered(false)
         }}
         onKeyDown={onKeyDown}
       />
       <Options groups={search.groups} current={current} id={id} onOpen={open} onPoint={setPlace} />
-      <Status search={search} count={entries.length} text={text} />
+      <Status {...{ search, text, isEntered }} count={entries.length} />
       <p class={styles['keys'] ?? ''} aria-hidden="true">
         <kbd>↑</kbd> <kbd>↓</kbd> choose · <kbd>Enter</kbd> open · <kbd>Esc</kbd> close
       </p>
@@ -112,12 +130,14 @@ function Options({ groups, current, id, onOpen, onPoint }: OptionsProps) {
   )
 }
 
-function Status({ search, count, text }: { search: Search; count: number; text: string }) {
+type StatusProps = { search: Search; count: number; text: string; isEntered: boolean }
+
+function Status({ search, count, text, isEntered }: StatusProps) {
   const { isSearching, error, incomplete } = search
   const words =
     error?.message ??
     (isSearching
-      ? 'Searching…'
+      ? `Searching…${isEntered ? ' The first hit will open.' : ''}`
       : text === ''
         ? 'Parts of numbers and names are enough.'
         : `${count} found${incomplete.length > 0 ? `; not searched to the end: ${incomplete.join(', ')}` : ''}`)
