@@ -7,8 +7,7 @@ import { readKeys, type Shortcut } from './single-keys.ts'
 
 const FIXED: readonly (readonly [key: string, action: string])[] = [
   ['Ctrl K', 'Search everything'],
-  ['↑ ↓', 'Move between the items of a list'],
-  ['← →', 'Move between tabs'],
+  ['Arrows', 'Move between the items of a list, of the menu or of tabs'],
   ['Home End', 'First and last item'],
   ['Enter', 'Open the item'],
   ['Esc', 'Close a dialog, leave a note'],
