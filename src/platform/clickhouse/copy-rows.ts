@@ -1,6 +1,6 @@
 /**
- * Copies rows between two analytics engines, for example from a single server to a cluster. The tables of the source
- * are not written to meanwhile, so a copy that was interrupted reads the same blocks again, and the target ignores
+ * Copies rows between two analytics engines, for example from a single server to a cluster. Nothing writes to
+ * the tables of the source any more, so a copy that was interrupted reads the same blocks again, and the target ignores
  * those that it has by their token.
  */
 import { createHash } from 'node:crypto'
