@@ -47,10 +47,10 @@ describe('an outline in a frame', () => {
 
   it('ends at the frame', () => {
     expect(clipped(square, { west: 4, east: 20, south: -5, north: 6 })).toEqual([
+      [4, 6],
       [4, 0],
       [10, 0],
       [10, 6],
-      [4, 6],
     ])
   })
 
