@@ -53,7 +53,7 @@ export type ClickHouseOptions = {
   /** Default time limit of a query, including the connection. */
   timeout_ms: number
   log: Log
-  /** How many replicas must have the rows of an insert: a number, or `auto` for a majority. */
+  /** Number of replicas that must have the rows of an insert, or `auto` for a majority. */
   insert_quorum?: string | undefined
   /** Called when the engine did not answer. */
   onUnavailable?: () => void
