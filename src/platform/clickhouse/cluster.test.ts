@@ -82,7 +82,8 @@ const openClickHouse = () =>
     log: createLog('fatal'),
   })
 
-const REPEATABLE = /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE [^(]*\(ADD INDEX IF NOT EXISTS)/
+const REPEATABLE =
+  /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE [^(]*\(ADD (?:INDEX|COLUMN) IF NOT EXISTS)/
 
 describe('the shipped migrations', () => {
   it('delete expired rows by whole partitions of a day', () => {
@@ -128,7 +129,7 @@ describe('the shipped migrations', () => {
         if (form.cluster !== undefined) {
           expect(row?.text).toMatch(/ ON CLUSTER main\b/)
           expect(row?.text).toMatch(
-            /ENGINE = (?:ReplicatedMergeTree|Distributed)\(|^ALTER TABLE edge_logs_local /,
+            /ENGINE = (?:ReplicatedMergeTree|Distributed)\(|^ALTER TABLE (?:edge_logs_local|rum_events(?:_local)?) /,
           )
           expect(row?.text).not.toContain('non_replicated')
         }
