@@ -13,7 +13,7 @@ export {
 export { reviewRoutes } from './console.ts'
 export { placeOf } from './cursor.ts'
 export { countOpenReviews } from './open.store.ts'
-export { factsOfDecision } from './order-facts.ts'
+export { factsOfDecision } from './order-facts.store.ts'
 export { outcomeRoutes } from './outcomes/console.ts'
 export { type OutcomeReport, outcomeSchema } from './outcomes/schema.ts'
 export { createOutcomes, type Outcomes } from './outcomes/service.ts'

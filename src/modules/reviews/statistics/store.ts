@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Owner } from '../../../platform/owner.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import { factsOfDecision } from '../order-facts.ts'
+import { factsOfDecision } from '../order-facts.store.ts'
 import type { DecidedGroup } from './statistics.ts'
 
 /** Newer ones are read first. */
