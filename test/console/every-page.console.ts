@@ -1,7 +1,7 @@
 /**
  * Every page of the console with the data of `vigil demo`: reachable by links, accessible in both themes,
- * usable on a phone, and without requests to third parties; and the time that interactions take, which is
- * only printed. `SCREENS=<folder>` writes pictures of all pages into that folder.
+ * usable on a phone, and without requests to third parties. `SCREENS=<folder>` writes pictures of all pages
+ * into that folder.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,6 @@ import { launchChromium } from '../browser/chromium.ts'
 import { axeItems, smallTargets } from './axe-items.ts'
 import { type DemoProcess, startDemo } from './demo.ts'
 import { expectFits } from './harness.ts'
-import { INTERACTIONS, OBSERVE_INTERACTIONS, printInteractions } from './interactions.ts'
 import {
   focusFaults,
   nameFaults,
@@ -150,22 +149,6 @@ const LEGEND_KEYS = `(() => {
 const LINES_OF = (selector: string, property: string) =>
   `[...new Set([...document.querySelectorAll('${selector}')]
     .map((each) => getComputedStyle(each).getPropertyValue('${property}')))]`
-
-describe('the time from an interaction to the next paint', () => {
-  let page: Page
-  // Signs in once, because sign-ins are limited per e-mail and network.
-  beforeAll(async () => {
-    page = await demo.signIn(browser)
-    await page.context().addInitScript(OBSERVE_INTERACTIONS)
-  })
-
-  it.each(INTERACTIONS)('is measured on %s', async (path, act) => {
-    await page.goto(demo.base + path)
-    await settle(page)
-    await act(page)
-    await printInteractions(page, path)
-  })
-})
 
 /** A page that is loaded quickly. */
 const awayFrom = (pattern: string): string => (pattern === '/checks/new' ? '/lists' : '/checks/new')

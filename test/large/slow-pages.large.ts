@@ -1,13 +1,15 @@
 /**
- * Looks for slow pages of the console on a large demo, and prints the ten slowest with their slowest requests, and the
- * time that searches take. `LARGE_SCALE` is the share of the full size (0.01), and `LARGE_FOLDER` a folder that is
- * filled once and used again. Times are printed and not asserted, because they depend on the machine.
+ * Looks for slow pages of the console on a large demo, and prints the ten slowest with their slowest requests, the
+ * time that searches take, and that from an interaction to the next paint. `LARGE_SCALE` is the share of the full
+ * size (0.01), and `LARGE_FOLDER` a folder that is filled once and used again. Times are printed and not asserted,
+ * because they depend on the machine.
  */
 import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../browser/chromium.ts'
 import { type DemoProcess, startDemo } from '../console/demo.ts'
 import { settle, tour } from '../console/tour.ts'
+import { INTERACTIONS, OBSERVE_INTERACTIONS, printInteractions } from './interactions.ts'
 
 const SCALE = Number(process.env['LARGE_SCALE'] ?? '0.01')
 const FOLDER = process.env['LARGE_FOLDER']
@@ -72,9 +74,11 @@ async function visit(page: Page, path: string): Promise<Visit> {
 
 it('finds by each kind of text, and prints how long it takes', async () => {
   const page = await demo.signIn(browser)
+  const headers = { 'x-vigil-console': '1', authorization: `Bearer ${await accessToken(page)}` }
   const get = async <Row>(path: string, list: string): Promise<Row[]> => {
     const answer = await page.request.get(
       `${demo.origin}/console/api/${path}&org_id=${demo.org_id}`,
+      { headers },
     )
     const { content } = (await answer.json()) as { content: Record<string, Row[]> }
     return content[list] ?? []
@@ -82,7 +86,7 @@ it('finds by each kind of text, and prints how long it takes', async () => {
   const search = async (text: string): Promise<{ ms: number; hits: number }> => {
     const begun = performance.now()
     const answer = await page.request.post(`${demo.origin}/console/api/search`, {
-      headers: { 'x-vigil-console': '1' },
+      headers,
       data: { org_id: demo.org_id, mode: 'live', text },
     })
     const { content } = (await answer.json()) as { content: { groups: { hits: unknown[] }[] } }
@@ -91,8 +95,8 @@ it('finds by each kind of text, and prints how long it takes', async () => {
       hits: content.groups.flatMap(({ hits }) => hits).length,
     }
   }
-  const orders = await get<{ order: { external_order_id: string } }>('orders?limit=100', 'orders')
-  const names = orders.map(({ order }) => order.external_order_id)
+  const orders = await get<{ external_order_id: string }>('orders?limit=100', 'orders')
+  const names = orders.map(({ external_order_id }) => external_order_id)
   const texts: Record<string, string[]> = {
     'start of an order': names.map((name) => name.slice(0, 8)),
     'middle of an order': names.map((name) => name.slice(3, 9)),
@@ -107,4 +111,28 @@ it('finds by each kind of text, and prints how long it takes', async () => {
     )
     expect(results.every(({ hits }) => hits > 0)).toBe(true)
   }
+})
+
+async function accessToken(page: Page): Promise<string> {
+  const answer = await page.request.post(`${demo.origin}/console/api/auth/refresh`, {
+    headers: { 'x-vigil-console': '1' },
+    data: {},
+  })
+  const { content } = (await answer.json()) as { content: { access_token: string } }
+  return content.access_token
+}
+
+describe('the time from an interaction to the next paint', () => {
+  let page: Page
+  beforeAll(async () => {
+    page = await demo.signIn(browser)
+    await page.context().addInitScript(OBSERVE_INTERACTIONS)
+  })
+
+  it.each(INTERACTIONS)('is measured on %s', async (path, act) => {
+    await page.goto(demo.base + path)
+    await settle(page)
+    await act(page)
+    await printInteractions(page, path)
+  })
 })
