@@ -129,7 +129,7 @@ describe('where the system replaces all colors', () => {
     expect(await page.evaluate(LINES_OF('.risk, .badge', 'border-top-style'))).toEqual(['solid'])
     expect(await page.evaluate(LINES_OF('[aria-current=page]', 'outline-style'))).toEqual(['solid'])
     expect(await page.locator('.risk').first().innerText()).toMatch(
-      /^\d+ (low|medium|high|critical)/,
+      /^\d+\s+(low|medium|high|critical)/,
     )
   })
 })

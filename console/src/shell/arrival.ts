@@ -1,12 +1,13 @@
 /** Moves the focus to the heading of a page that was navigated to, so that it is read out and Tab continues there. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 let isArriving = false
 
 /** Call when the path changes; the first page of a visit leaves the focus to the browser. */
 export function useArrivals(path: string): void {
   const before = useRef(path)
-  useEffect(() => {
+  // Before the effects of a page, which may have everything it shows already.
+  useLayoutEffect(() => {
     if (before.current !== path) isArriving = true
     before.current = path
   }, [path])
