@@ -29,7 +29,7 @@ describe('OP-150: the answer to an unexpected error', () => {
   })
 })
 
-it('OP-185: a quota of the analytics engine that is used up is a 429, and no other refusal is', () => {
+it('OP-182: a quota of the analytics engine that is used up is a 429, and no other refusal is', () => {
   expect(quotaAnswer(new EngineRefusal(201, 'secret detail'))).toMatchObject({
     status: 429,
     body: { message: 'Rate limit exceeded' },
