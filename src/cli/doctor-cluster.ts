@@ -55,7 +55,7 @@ function tableFaults(
         tables.find((each) => each.host === host && each.name === table)?.engine ?? ''
       return [
         ...(engineOf(name) === 'Distributed' ? [] : [`${name} is not on ${host}`]),
-        ...(/^Replicated/.test(engineOf(`${name}_local`))
+        ...(engineOf(`${name}_local`).startsWith('Replicated')
           ? []
           : [`${name}_local is not on ${host}`]),
       ]

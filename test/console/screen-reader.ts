@@ -36,7 +36,9 @@ export async function follow(page: Page, steps: readonly Step[], words: Record<s
 
 async function perform(page: Page, act: string, words: Record<string, string>) {
   const [, verb, rest = ''] = /^(press|type|choose|go to) (.*)$/.exec(act) ?? []
-  const plain = rest.replace(/^`(.*)`$/, '$1').replace(/^\*(.*)\*$/, (_, name) => words[name] ?? '')
+  const plain = rest
+    .replace(/^`(.*)`$/, '$1')
+    .replace(/^\*(.*)\*$/, (_, name: string) => words[name] ?? '')
   if (verb === 'press') await page.keyboard.press(plain)
   else if (verb === 'type') await page.keyboard.type(plain)
   else if (verb === 'choose') await page.locator(':focus').selectOption({ label: plain })

@@ -40,7 +40,7 @@ export function Menu({ isOpen, onClose, onZone }: MenuProps) {
           <Brand />
         </PageLink>
         {AREAS.map(({ name, pages }) => {
-          const shown = pages.filter(({ menu }) => menu !== undefined)
+          const shown = pages.filter((page) => page.menu !== undefined)
           return shown.length === 0 ? null : (
             <div key={name} class="menu-area">
               <h2>{name}</h2>

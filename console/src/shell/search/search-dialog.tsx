@@ -10,7 +10,7 @@ import { type Group, type Search, useSearchFor } from './use-search.ts'
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** What was typed before the dialog was there. */
+/** Keys that a person pressed before the dialog was loaded. */
 export type EarlyKeys = { text: string; isEntered: boolean }
 type Props = { takeEarly: () => EarlyKeys | undefined; onClose: () => void }
 
