@@ -2,6 +2,9 @@
 import axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 
+type Kind = 'violations' | 'incomplete'
+
+/** All rules in the light theme; in the dark one those that a theme can break. */
 const RULES: Readonly<Record<'light' | 'dark', object>> = {
   light: {},
   dark: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
@@ -11,15 +14,18 @@ const NARROW_PX = 390
 
 type Item = { id: string; target: unknown; why: string; where: string }
 
+const ALL: readonly Kind[] = ['violations', 'incomplete']
+
 /** Violations and undecided items in both themes. */
-export async function axeItems(page: Page): Promise<Item[]> {
+export async function axeItems(page: Page, kinds = ALL): Promise<Item[]> {
   const items: Item[] = []
+  const wasDark = await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches')
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await nextFrames(page)
-    items.push(...(await itemsOf(page, RULES[colorScheme], colorScheme)))
+    items.push(...(await itemsOf(page, RULES[colorScheme], colorScheme, kinds)))
   }
-  await page.emulateMedia({ colorScheme: 'light' })
+  await page.emulateMedia({ colorScheme: wasDark === true ? 'dark' : 'light' })
   return items
 }
 
@@ -34,24 +40,33 @@ export async function smallTargets(page: Page): Promise<Item[]> {
   return items
 }
 
-async function itemsOf(page: Page, rules: object, where: string): Promise<Item[]> {
-  const options = JSON.stringify({ resultTypes: ['violations', 'incomplete'], ...rules })
+/** Pages have no frames, so axe runs in the page; its source is half a megabyte, which is sent once per document. */
+async function itemsOf(
+  page: Page,
+  rules: object,
+  where: string,
+  kinds: readonly Kind[] = ALL,
+): Promise<Item[]> {
+  const options = JSON.stringify({ resultTypes: kinds, ...rules })
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeCore.source)
-  const results = await page.evaluate<axeCore.Result[]>(
+  const found = await page.evaluate<Record<Kind, axeCore.Result[]>>(
     `axe.run(document, ${options})
-      .then(({ violations, incomplete }) => [...violations, ...incomplete])`,
+      .then(({ violations, incomplete }) => ({ violations, incomplete }))`,
   )
-  return results.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, any, all, none }) => ({
-      id,
-      target,
-      why: [...any, ...all, ...none].map(({ message }) => message).join('; '),
-      where,
-    })),
-  )
+  return kinds
+    .flatMap((kind) => found[kind])
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, any, all, none }) => ({
+        id,
+        target,
+        why: [...any, ...all, ...none].map(({ message }) => message).join('; '),
+        where,
+      })),
+    )
 }
 
-const nextFrames = async (page: Page): Promise<void> =>
+/** Waits until the page has reacted to its new size or theme. */
+export const nextFrames = async (page: Page): Promise<void> =>
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))',
   )

@@ -3,7 +3,6 @@
  * run.
  */
 import { join } from 'node:path'
-import axeCore from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { startJobs } from '../../src/app/jobs.ts'
@@ -17,6 +16,7 @@ import {
   openHarness,
   type Tenant,
 } from '../harness.ts'
+import { axeItems, nextFrames } from './axe-items.ts'
 
 export type User = { email: string; password: string }
 
@@ -160,49 +160,8 @@ async function createOrganization(
 
 /** Asserts that axe finds no violation in either theme. */
 export async function expectAccessible(page: Page): Promise<void> {
-  expect(await axeFindings(page)).toEqual([])
+  expect(await axeItems(page, ['violations'])).toEqual([])
 }
-
-/** The violations that axe finds in the light and the dark theme. */
-export async function axeFindings(page: Page): Promise<object[]> {
-  const findings: object[] = []
-  const before = await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches')
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await nextFrames(page)
-    for (const { id, help, nodes } of await axe(page, colorScheme)) {
-      for (const { target, failureSummary } of nodes) {
-        findings.push({ id, help, target, colorScheme, failureSummary })
-      }
-    }
-  }
-  await page.emulateMedia({ colorScheme: before === true ? 'dark' : 'light' })
-  return findings
-}
-
-/** Rules that a theme can break. The others examine elements, names and sizes, which themes share. */
-const COLOR_RULES = ['color-contrast', 'link-in-text-block']
-
-/**
- * All rules in the light theme, those about colors in the dark one. Pages have no frames, so axe runs in the
- * page itself; its source is half a megabyte, which is sent once per document.
- */
-async function axe(page: Page, colorScheme: 'light' | 'dark'): Promise<axeCore.Result[]> {
-  const options: axeCore.RunOptions = {
-    resultTypes: ['violations'],
-    ...(colorScheme === 'dark' && { runOnly: { type: 'rule', values: COLOR_RULES } }),
-  }
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeCore.source)
-  return await page.evaluate<axeCore.Result[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
-  )
-}
-
-/** Waits until the page has reacted to its new size or theme. */
-const nextFrames = async (page: Page): Promise<void> =>
-  await page.evaluate(
-    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))',
-  )
 
 /** Asserts that the page does not scroll horizontally in a window of this width. */
 export async function expectFits(page: Page, width = 360): Promise<void> {

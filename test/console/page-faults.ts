@@ -1,5 +1,6 @@
 /** Finds the faults of a page that a reader would notice: tables that are cut off, broken words, and texts with faults. */
 import type { Page } from 'playwright-core'
+import { nextFrames } from './axe-items.ts'
 import { settle } from './tour.ts'
 
 export const WIDTHS = [1280, 1440, 1920] as const
@@ -52,9 +53,7 @@ export async function tableFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 })
-    await page.evaluate(
-      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))',
-    )
+    await nextFrames(page)
     const found = await page.evaluate<string[]>(TABLE_FAULTS)
     faults.push(...found.map((fault) => `${fault} (at ${width} px)`))
   }

@@ -81,5 +81,6 @@ function pathOf(ring: Ring, turn: number, view: View): string {
     const x = (longitude + turn - west) * squeeze
     return `${x.toFixed(3)},${(north - latitude).toFixed(3)}`
   })
-  return `M${points.join('L')}Z`
+  // The box of an outline can overlap the view where the outline itself does not.
+  return points.length === 0 ? '' : `M${points.join('L')}Z`
 }
