@@ -101,7 +101,7 @@ const TEXT = `(() => {
 
 const MINUTES_MAX = 120
 const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['plural', /(?<![\d.,:–-] ?)\b1 (?!has\b|is\b|was\b|as\b|this\b|plus\b)[a-z]+(?<!s)s\b/g],
+  ['plural', /(?<![\d.,:–-] ?)\b1 (?!has\b|is\b|was\b|as\b|this\b|plus\b|ms\b)[a-z]+(?<!s)s\b/g],
   ['not a word', /(?<!of )\bundefined\b|\bNaN\b|\bnull\b|\[object|Invalid Date/g],
   ['ambiguous date', /\b\d{1,2}\/\d{1,2}\/\d{2,4}\b|\b\d{1,2}\.\d{1,2}\.\d{2,4}\b(?!\.)/g],
   ['German', /\b(vor \d|gestern|heute|Uhr|Tagen?|Stunden?|Minuten?|Okt\.?|Dez\.?|Mai|Mär)\b/g],
