@@ -134,7 +134,7 @@ describe('where the system replaces all colors', () => {
   })
 })
 
-/** Each series has dashes or a texture of its own. */
+/** Series differ in their dashes or texture. */
 const LEGEND_KEYS = `(() => {
   const keys = [...document.querySelectorAll('.legend')]
     .map((legend) => [...legend.querySelectorAll('.legend-key')].map(({ innerHTML }) => innerHTML))

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 /** Writes rows of one kind as SQL that becomes part of a larger statement. */
 export type Writer<R> = {
-  /** Name of the `with` item. */
+  /** Of the table, usually. The `with` item has a prefix, because another writer may read the table. */
   name: string
   write(rows: readonly R[]): RawBuilder<unknown>
 }
@@ -16,7 +16,9 @@ export type Row = { writer: Writer<unknown>; row: unknown }
 export const rowFor = <R>(writer: Writer<R>, row: R): Row => ({ writer, row })
 
 export const insertsOf = (rows: readonly Row[]): RawBuilder<unknown>[] =>
-  [...byWriter(rows)].map(([{ name, write }, group]) => sql`${sql.id(name)} as (${write(group)})`)
+  [...byWriter(rows)].map(
+    ([{ name, write }, group]) => sql`${sql.id(`write_${name}`)} as (${write(group)})`,
+  )
 
 /** The order depends only on the writers, so that there are few different statements. */
 function byWriter(rows: readonly Row[]): Map<Writer<unknown>, unknown[]> {

@@ -107,33 +107,6 @@ describe('the list of devices', () => {
     expect(list.pagination.total).toBe(devices.filter(matches({})).length)
   })
 
-  it('reads about as many rows as a page has, however many devices match', async () => {
-    const own = randomUUID()
-    const kind = { org_id: own, compliance_state: 'non_compliant' as const }
-    await addDevices(
-      db,
-      Array.from({ length: 900 }, (_, index) =>
-        managedDevice(index % 3 === 0 ? kind : { org_id: own }),
-      ),
-    )
-    const read = async (page: number) =>
-      await rowsRead(db, 'mdm_devices', async (tx) => {
-        const numbers = { matching: 300, all: 900 }
-        const filter = { compliance: 'non_compliant' as const }
-        const rows = await listDevices({
-          db: tx,
-          orgId: own,
-          filter,
-          paging: { page, limit: 5 },
-          numbers,
-        })
-        expect(rows.length).toBe(5)
-      })
-    // Each of the twelve combinations shows one row, and listed devices are read again.
-    expect(await read(1)).toBeLessThan(30)
-    expect(await read(60)).toBeLessThan(30)
-  })
-
   it.each(['nobody', randomUUID()])(
     'is empty for a group that does not exist: %s',
     async (group_id) => {
@@ -200,6 +173,39 @@ describe('a device', () => {
     for (const odd of ['', 'x', `${id}x`, '%00']) {
       expect(await reading.find(org_id, odd)).toBeUndefined()
     }
+  })
+})
+
+describe('a page of devices with a filter', () => {
+  // Without statistics of its tables, the engine finds the listed devices by any index that has the organization first.
+  const alone = ownDatabase()
+
+  it('reads about as many rows as a page has, however many devices match', async () => {
+    const own = randomUUID()
+    const kind = { org_id: own, compliance_state: 'non_compliant' as const }
+    await addDevices(
+      alone,
+      Array.from({ length: 900 }, (_, index) =>
+        managedDevice(index % 3 === 0 ? kind : { org_id: own }),
+      ),
+    )
+    await sql`analyze mdm_devices`.execute(alone)
+    const read = async (page: number) =>
+      await rowsRead(alone, 'mdm_devices', async (tx) => {
+        const numbers = { matching: 300, all: 900 }
+        const filter = { compliance: 'non_compliant' as const }
+        const rows = await listDevices({
+          db: tx,
+          orgId: own,
+          filter,
+          paging: { page, limit: 5 },
+          numbers,
+        })
+        expect(rows.length).toBe(5)
+      })
+    // Each of the twelve combinations shows one row, and listed devices are read again.
+    expect(await read(1)).toBeLessThan(30)
+    expect(await read(60)).toBeLessThan(30)
   })
 })
 
