@@ -69,22 +69,26 @@ function Credentials({ app, children }: { app: App; children: ComponentChildren 
   const credentials = useCredentials(app.id)
   if (credentials.isPending) return <Loading what="the application" />
   const rejected = credentials.data?.filter(({ status }) => status === 'Needs attention') ?? []
-  if (rejected.length === 0) return <>{children}</>
+  // The page stays in its place when a test is rejected, because it shows the result of the test.
   return (
     <>
-      <div class={styles['notice']}>
-        <Notice tone="bad">
-          {rejected.map(({ provider, error }) => (
-            <p key={provider}>
-              <strong>{PROVIDER_NAMES[provider]} needs attention:</strong> {error} Messages are
-              waiting.
+      {rejected.length > 0 && (
+        <div class={styles['notice']}>
+          <Notice tone="bad">
+            {rejected.map(({ provider, error }) => (
+              <p key={provider}>
+                <strong>{PROVIDER_NAMES[provider]} needs attention:</strong> {error} Messages are
+                waiting.
+              </p>
+            ))}
+            <p>
+              <PageLink to={`/push/${app.id}/setup`}>
+                Replace the credential or send a test
+              </PageLink>
             </p>
-          ))}
-          <p>
-            <PageLink to={`/push/${app.id}/setup`}>Replace the credential or send a test</PageLink>
-          </p>
-        </Notice>
-      </div>
+          </Notice>
+        </div>
+      )}
       {children}
     </>
   )
