@@ -205,7 +205,8 @@ describe('the other log pages', () => {
     const { alerts } = harness().services.telemetry
     await alerts.evaluate(new Date(at + 2 * MINUTE_MS), new AbortController().signal)
     const page = await harness().open(await join('member'), org_id, '/logs/alerts')
-    await page.getByText('firing', { exact: true }).waitFor()
+    const rules = page.getByRole('region', { name: 'Alert rules' })
+    await rules.getByText('firing', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /^(New|Edit|Mute|Delete)/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'History of Errors' }).click()
     await page.getByText('2 in 5 minutes, Level: error').waitFor()
