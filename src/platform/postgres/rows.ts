@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 /** Writes rows of one kind as SQL that becomes part of a larger statement. */
 export type Writer<R> = {
-  /** Of the table, usually. The `with` item has a prefix, because another writer may read the table. */
+  /** Usually the name of the table. The `with` item has a prefix, because another writer may read the table. */
   name: string
   write(rows: readonly R[]): RawBuilder<unknown>
 }
