@@ -34,8 +34,8 @@ export function vitestProjects(
   isWanted: (path: string) => boolean = () => true,
 ): TestProjectInlineConfiguration[] {
   const all = testProjects(files)
-  // Tests spend a fifth to a third of their time waiting, so two workers more than there are cores use it.
-  const maxWorkers = availableParallelism() + 2
+  // Tests spend a fifth to a third of their time waiting, so one worker more than there are cores uses it.
+  const maxWorkers = availableParallelism() + 1
   const first = { ...COMMON, maxWorkers, sequence: { groupOrder: 0 } }
   const second = { ...COMMON, maxWorkers, sequence: { groupOrder: 1 } }
   return [
