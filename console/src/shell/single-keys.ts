@@ -53,8 +53,8 @@ export function shortcutOf(pressed: string): Shortcut | undefined {
 
 /** @returns why these keys cannot be used */
 export function keysFault(keys: Keys): string | undefined {
-  const all: string[] = Object.values(keys).map(String)
-  if (!all.every((key) => /^\S$/u.test(key))) {
+  const all: readonly unknown[] = Object.values(keys)
+  if (!all.every((key): key is string => typeof key === 'string' && /^\S$/u.test(key))) {
     return 'Each shortcut needs one letter, digit or sign.'
   }
   const double = all.find((key, at) => all.indexOf(key) !== at)
