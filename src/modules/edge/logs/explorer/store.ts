@@ -52,12 +52,9 @@ export async function countGroupBuckets(
 
 export type GroupDevice = { device_id: string; logs: number; first_ms: number; last_ms: number }
 
-export type GroupQuery = {
-  window: Window
-  fingerprints: readonly string[]
-  /** From `readGroupHours`, if the caller has them. */
-  hours?: readonly number[] | undefined
-}
+type GroupQuery = { window: Window; fingerprints: readonly string[] }
+/** With the hours of `readGroupHours`: only the rows of these are read. */
+type HoursQuery = GroupQuery & { hours: readonly number[] }
 
 /** Returns the hours in which a group occurred, in order, from the roll-up. */
 export async function readGroupHours(
@@ -69,14 +66,12 @@ export async function readGroupHours(
   return hours.toSorted((a, b) => a - b)
 }
 
-/** Returns the devices with the most errors of a group. Only the rows of its hours are read. */
+/** Returns the devices with the most errors of a group. */
 export async function readGroupDevices(
   reader: LogReader,
   owner: Owner,
-  { limit, ...query }: GroupQuery & { limit: number },
+  { window, fingerprints, hours, limit }: HoursQuery & { limit: number },
 ): Promise<GroupDevice[]> {
-  const { window, fingerprints } = query
-  const hours = query.hours ?? (await readGroupHours(reader, owner, query))
   if (hours.length === 0) return []
   const condition = ofGroup(fingerprints)
   const rows = rowsIn(owner, window)
@@ -110,21 +105,20 @@ export type GroupVersions = { first_version: string; last_version: string }
 export async function readGroupVersions(
   reader: LogReader,
   owner: Owner,
-  query: GroupQuery,
+  query: HoursQuery,
 ): Promise<GroupVersions | undefined> {
-  const hours = query.hours ?? (await readGroupHours(reader, owner, query))
+  const { hours } = query
   const [first, last] = [hours[0], hours.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  const ends = await readVersions(reader, owner, query, [first, last])
+  const ends = await readVersions(reader, owner, { ...query, hours: [first, last] })
   const isFound = ends.from_ms < first + HOUR_MS && ends.until_ms >= last && ends.logs > 0
-  return isFound || hours.length <= 2 ? ends : await readVersions(reader, owner, query, hours)
+  return isFound || hours.length <= 2 ? ends : await readVersions(reader, owner, query)
 }
 
 async function readVersions(
   reader: LogReader,
   owner: Owner,
-  { window, fingerprints }: GroupQuery,
-  hours: readonly number[],
+  { window, fingerprints, hours }: HoursQuery,
 ) {
   const condition = ofGroup(fingerprints)
   const rows = rowsIn(owner, window)

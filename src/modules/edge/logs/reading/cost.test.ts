@@ -257,12 +257,11 @@ describe('details', () => {
     [
       'the devices of a group',
       'error_hours',
-      async (reader: Pick<ClickHouse, 'query'>) =>
-        await readGroupDevices(reader, owner, {
-          window: everything,
-          fingerprints: [fingerprint],
-          limit: 100,
-        }),
+      async (reader: Pick<ClickHouse, 'query'>) => {
+        const query = { window: everything, fingerprints: [fingerprint] }
+        const hours = await readGroupHours(reader, owner, query)
+        return await readGroupDevices(reader, owner, { ...query, hours, limit: 100 })
+      },
     ],
     [
       'the groups of a device',
