@@ -1,7 +1,7 @@
 /** A list of links next to what they open, as one tab stop. */
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { useTabStop } from './tables/tab-stop.ts'
+import { useTabStop } from './tab-stop.ts'
 
 export function LinkList({ children }: { children: ComponentChildren }) {
   const list = useRef<HTMLOListElement>(null)

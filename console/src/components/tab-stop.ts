@@ -50,7 +50,7 @@ export function useTabStop(itemsOf: () => readonly HTMLElement[], { isRow = fals
 }
 
 /** Arrow keys and Enter have a meaning of their own there. */
-export const isField = (target: EventTarget | null): boolean =>
+const isField = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, select, textarea') !== null
 
 type Place = { place: number; count: number; isRow: boolean }

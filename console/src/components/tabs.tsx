@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks'
 import { useLocation } from 'wouter'
 import { PageLink } from '../shell/links.tsx'
-import { useTabStop } from './tables/tab-stop.ts'
+import { useTabStop } from './tab-stop.ts'
 
 export type Tab = { to: string; label: string; count?: number | undefined }
 

@@ -1,6 +1,6 @@
 import { useContext, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter'
-import { useTabStop } from '../components/tables/tab-stop.ts'
+import { useTabStop } from '../components/tab-stop.ts'
 import { AREAS } from '../pages.ts'
 import { Brand } from './brand.tsx'
 import { OwnTools } from './head.tsx'

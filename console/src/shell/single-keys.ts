@@ -51,6 +51,10 @@ export function shortcutOf(pressed: string): Shortcut | undefined {
   return found?.[0] as Shortcut | undefined
 }
 
+/** Whether a key is text for a field, and no shortcut. */
+export const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+
 /** @returns why these keys cannot be used */
 export function keysFault(keys: Keys): string | undefined {
   const all: readonly unknown[] = Object.values(keys)

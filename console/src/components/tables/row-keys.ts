@@ -1,6 +1,6 @@
 /** Rows as one tab stop: Enter opens the link of a row, and so does a click on it. */
 import { type RefObject } from 'preact'
-import { CONTROLS, useTabStop } from './tab-stop.ts'
+import { CONTROLS, useTabStop } from '../tab-stop.ts'
 
 export function useRowKeys(table: RefObject<HTMLTableElement | null>) {
   const stop = useTabStop(() => [...(table.current?.tBodies[0]?.rows ?? [])])

@@ -1,6 +1,6 @@
 /** Keyboard shortcuts without modifiers, disabled while the user types. */
 import { useEffect, useRef } from 'preact/hooks'
-import { areShortcutsOn, type Shortcut, shortcutOf } from '../../shell/single-keys.ts'
+import { areShortcutsOn, isTyping, type Shortcut, shortcutOf } from '../../shell/single-keys.ts'
 
 export type Shortcuts = Readonly<Partial<Record<Shortcut | 'ArrowDown' | 'ArrowUp', () => void>>>
 
@@ -28,9 +28,9 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 }
 
 /** Whether the key belongs to a text field, or an arrow key to another control. */
-function isTaken({ target, key }: KeyboardEvent): boolean {
-  if (document.querySelector('dialog[open]')) return true
+function isTaken(event: KeyboardEvent): boolean {
+  const { target, key } = event
+  if (document.querySelector('dialog[open]') || isTyping(event)) return true
   if (!(target instanceof Element)) return false
-  if (target.closest('input, textarea, select, [contenteditable]')) return true
   return key.startsWith('Arrow') && target.closest('[role=region], pre, summary') !== null
 }

@@ -3,8 +3,7 @@ import { createPortal, lazy, Suspense } from 'preact/compat'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { readKeys, shortcutOf } from '../single-keys.ts'
-
+import { isTyping, readKeys, shortcutOf } from '../single-keys.ts'
 import type { EarlyKeys } from './search-dialog.tsx'
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx'))
@@ -74,12 +73,10 @@ export function SearchButton() {
 }
 
 function wantedBy(event: KeyboardEvent): 'search' | 'shortcuts' | undefined {
-  const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
+  const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event
   if (defaultPrevented || altKey) return undefined
   if (ctrlKey || metaKey) return key.toLowerCase() === 'k' ? 'search' : undefined
-  const isTyping =
-    target instanceof Element && target.closest('input, textarea, select, [contenteditable]')
-  const shortcut = isTyping ? undefined : shortcutOf(key)
+  const shortcut = isTyping(event) ? undefined : shortcutOf(key)
   if (shortcut === 'help') return 'shortcuts'
   return shortcut === 'search' ? 'search' : undefined
 }
