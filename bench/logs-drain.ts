@@ -1,11 +1,12 @@
 /**
  * The path from the spool to the analytics engine, in a process of its own: the flusher of the service on a
- * full spool, and the same lines from memory with the same client into a table with the same definition.
+ * full spool, and the same rows from memory with the same client into a table with the same definition.
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { openAnalyticsOf } from '../src/app/stores.ts'
 import { readConfig } from '../src/config.ts'
+import { LOG_ROWS } from '../src/modules/edge/index.ts'
 import type { ClickHouse } from '../src/platform/clickhouse/client.ts'
 import { createLog } from '../src/platform/log.ts'
 import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
@@ -24,9 +25,10 @@ export type LogsDrainJob =
   | { step: 'flusher' | 'raw' }
 
 type Drain = { db: Database; clickhouse: ClickHouse; blocks: Block[]; entries: number }
-type Block = { lines: Buffer[]; entries: number }
+type Block = { rows: Buffer[]; entries: number }
 
 const TARGET = 'edge_logs'
+const { columns } = LOG_ROWS
 const COPY = 'bench_edge_logs'
 /** The largest block of the flusher, and the number of raw blocks that are inserted at a time. */
 const BLOCK_ENTRIES_MAX = 50_000
@@ -93,10 +95,10 @@ async function readBlocks(db: Database): Promise<Block[]> {
   let current: Block | undefined
   for (const { entries, payload, bytes } of rows) {
     if (!current || current.entries + entries > BLOCK_ENTRIES_MAX) {
-      current = { lines: [], entries: 0 }
+      current = { rows: [], entries: 0 }
       blocks.push(current)
     }
-    current.lines.push(await decodePayload({ payload, bytes }))
+    current.rows.push((await decodePayload({ payload, bytes })).rows)
     current.entries += entries
   }
   return blocks
@@ -135,6 +137,7 @@ async function flush({ db, clickhouse, entries }: Drain): Promise<() => Promise<
     clickhouse,
     log: createLog('warn'),
     target: TARGET,
+    columns,
     deadline_ms: DEADLINE_MS,
     observe: (flushed) => {
       if (flushed.outcome === 'arrived') arrived += flushed.entries
@@ -149,7 +152,8 @@ async function insertRaw({ clickhouse, blocks }: Drain): Promise<() => Promise<v
   const waiting = [...blocks]
   const insertBlocks = async () => {
     for (let block = waiting.shift(); block; block = waiting.shift()) {
-      await clickhouse.insert(COPY, block.lines, randomUUID(), AbortSignal.timeout(DEADLINE_MS))
+      const signal = AbortSignal.timeout(DEADLINE_MS)
+      await clickhouse.insert(`${COPY} (${columns})`, block.rows, randomUUID(), signal, 'RowBinary')
     }
   }
   await Promise.all(Array.from({ length: BLOCKS_IN_FLIGHT }, insertBlocks))

@@ -21,7 +21,7 @@ type Sql = (text: string, values?: unknown[]) => Promise<unknown[]>
 const SUBJECT = 'POST /edge/logs'
 const LIMIT = 'spool INSERT'
 const FLUSHER = 'flusher'
-const RAW = 'raw NDJSON'
+const RAW = 'raw RowBinary'
 const SETTINGS = {
   VIGIL_RATE_LIMIT_INGEST: '900000000/10',
   // A full spool is measured here and must not be refused.
@@ -88,8 +88,8 @@ async function takeSamples(load: ServiceLoad, sql: Sql): Promise<void> {
   )
   if (rows.length !== units) throw new Error(`${units} batches became ${rows.length} rows`)
   for (const row of rows as { payload: Buffer; bytes: number }[]) {
-    const lines = await decodePayload(row)
-    await sql('insert into bench_payloads values ($1, $2)', [BATCH_ENTRIES, lines])
+    const payload = await decodePayload(row)
+    await sql('insert into bench_payloads values ($1, $2)', [BATCH_ENTRIES, payload.rows])
   }
   await emptySpool(sql)
 }

@@ -29,7 +29,8 @@ import {
   errorMergeRoutes,
   errorStateRoutes,
   explorerRoutes,
-  groupLogLine,
+  groupLogRow,
+  LOG_ROWS,
   type LogAnalysis,
   type LogExplorer,
   type LogIngest,
@@ -45,7 +46,6 @@ import {
 import {
   createGrouper,
   createIntake,
-  type GroupLine,
   type Intake,
   RETRY_MINUTES,
   sweepReceipts,
@@ -54,7 +54,7 @@ import {
   createRum,
   createRumReadings,
   createRumTrends,
-  groupEventLine,
+  groupEventRow,
   type Rum,
   rumConsoleRoutes,
   rumRoutes,
@@ -88,10 +88,8 @@ export type TelemetryPart = Part & {
 
 const BYTES_PER_MB = 1_048_576
 /** Tables of the analytics engine that are filled through the spool, and how their errors are grouped. */
-const SPOOL_TARGETS: Record<string, GroupLine> = {
-  edge_logs: groupLogLine,
-  rum_events: groupEventLine,
-}
+const SPOOL_TARGETS = { edge_logs: groupLogRow, rum_events: groupEventRow }
+const COLUMNS = { edge_logs: LOG_ROWS.columns }
 
 export function createTelemetryPart(core: Core, { billing }: { billing: Billing }): TelemetryPart {
   const { db, config } = core
@@ -218,12 +216,13 @@ function createFlushers({ db, log, config, metrics, analytics }: Core): Dispatch
       clickhouse,
       log,
       target,
+      ...(target in COLUMNS && { columns: COLUMNS[target as keyof typeof COLUMNS] }),
       deadline_ms: config.spool_flush_deadline_ms,
       ...(isEmbedded && { findMissing: createFindMissing(clickhouse) }),
       observe: ({ outcome }) => metrics.countAttempt('spool', outcome),
     }),
   )
-  return [createGrouper({ db, log, groupLineOf: SPOOL_TARGETS }), ...flushers]
+  return [createGrouper({ db, log, groupRowOf: SPOOL_TARGETS }), ...flushers]
 }
 
 const spoolGauges = ({ db }: Core): GaugeOptions<string> => ({

@@ -46,7 +46,8 @@ function marked(token: string): string {
 export function losesNumber(value: unknown): boolean {
   if (typeof value === 'number') return Object.is(value, -0) || !Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some(losesNumber)
+  for (const key in value) if (losesNumber((value as Record<string, unknown>)[key])) return true
+  return false
 }
 
 /**

@@ -31,9 +31,12 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 /** Fewer digits could also be a year, or a date in the basic format of ISO 8601. */
 const UNIX_TEXT = /^-?\d{9,}(?:\.\d+)?$/
 
+/** The year of a date ends with a hyphen, where Unix time has a digit. */
+const isUnixText = (text: string): boolean => text[4] !== '-' && UNIX_TEXT.test(text)
+
 /** @returns whole milliseconds since 1970, or undefined when the value is no time */
 export function readReportedTime(value: unknown): number | undefined {
-  const isUnix = typeof value === 'number' || (typeof value === 'string' && UNIX_TEXT.test(value))
+  const isUnix = typeof value === 'number' || (typeof value === 'string' && isUnixText(value))
   const ms = isUnix ? unixMs(Number(value)) : readTimestamp(value)
   return ms !== undefined && ms >= FIRST_MS && ms <= LAST_MS ? ms : undefined
 }

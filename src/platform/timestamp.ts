@@ -17,10 +17,24 @@ export function readTimestamp(value: unknown): number | undefined {
 }
 
 function readIsoText(text: string): number | undefined {
+  if (isUsual(text)) return withinRange(timeOf(text))
   if (ISO.test(text)) return withinRange(timeOf(text))
   const basic = BASIC.exec(text)
   return basic ? withinRange(timeOf(extended(basic))) : undefined
 }
+
+/** As `Date.toISOString` writes a time, which is how most senders do: `2026-03-01T12:00:00.000Z`. */
+function isUsual(text: string): boolean {
+  if (text.length !== USUAL.length) return false
+  for (let at = 0; at < USUAL.length; at += 1) {
+    const expected = USUAL.charCodeAt(at)
+    const code = text.charCodeAt(at)
+    if (expected === ZERO ? !(code >= ZERO && code <= NINE) : code !== expected) return false
+  }
+  return true
+}
+
+const USUAL = '0000-00-00T00:00:00.000Z'
 
 function extended([, year, month, day, hour, minute, second, fraction, zone]: string[]): string {
   const seconds = second === undefined ? '' : `:${second}${fraction ?? ''}`
@@ -109,6 +123,7 @@ function daysOf(year: number, month: number): number {
 
 const DAYS_IN_400_YEARS = 146_097
 const ZERO = 0x30
+const NINE = 0x39
 const COLON = 0x3a
 const POINT = 0x2e
 const COMMA = 0x2c

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
+import { logsOf } from '../../src/modules/edge/logs/row.ts'
 import { decodePayload } from '../../src/platform/spool/index.ts'
 import { ownDatabase } from '../database.ts'
 import { type Answer, useHarness } from '../harness.ts'
@@ -455,9 +456,10 @@ describe('OP-128: a batch with more errors than are grouped on receipt', () => {
       expect(bytes).toBeLessThanOrEqual(524_288)
     }
     const payloads = await Promise.all(spooled.map(decodePayload))
-    const lines = payloads.flatMap((payload) => payload.toString().trimEnd().split('\n'))
-    expect(lines).toHaveLength(60)
-    expect(lines.filter((line) => line.includes('"error_fingerprint":"'))).toHaveLength(GROUPED)
+    const waitingLogs = payloads.flatMap(({ rows }) => logsOf(rows))
+    expect(waitingLogs).toHaveLength(60)
+    const groupedLogs = waitingLogs.filter(({ error_fingerprint }) => error_fingerprint !== '')
+    expect(groupedLogs).toHaveLength(GROUPED)
 
     // Another organization's batch is flushed directly, with the same error.
     const other = await large().createTenant()

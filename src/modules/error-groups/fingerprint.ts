@@ -37,17 +37,20 @@ const RUNTIME_FRAMES_MAX = 3
 export function groupError(facts: ErrorFacts): ErrorGroup {
   const stack = readStackOf(facts)
   const message = ownMessage(facts, stack)
-  const template = messageTemplate(message.text)
   const type = shortType(typeOf(facts, stack) ?? message.type ?? '')
-  const title = template === '' ? type || 'No message' : template
   const app = stack === undefined ? [] : framesToCount(stack.frames, true, FRAMES_MAX)
   if (app.some(({ name }) => name !== '')) {
     return {
       fingerprint: fingerprintOf(['stack', type, ...app.map(frameKey)]),
-      title,
+      // Most errors are only counted, and the template takes longer than the fingerprint.
+      get title() {
+        return titleOf(messageTemplate(message.text), type)
+      },
       basis: 'stack',
     }
   }
+  const template = messageTemplate(message.text)
+  const title = titleOf(template, type)
   const code = facts.code?.trim() ?? ''
   const common = engineMessage(message.text)
   const commonTemplate = common === message.text ? template : messageTemplate(common)
@@ -58,6 +61,9 @@ export function groupError(facts: ErrorFacts): ErrorGroup {
   const basis = type === '' && code === '' ? 'message' : 'type_code_message'
   return { fingerprint: fingerprintOf(['message', ...key]), title, basis }
 }
+
+const titleOf = (template: string, type: string): string =>
+  template === '' ? type || 'No message' : template
 
 const fingerprintOf = (parts: readonly string[]): string =>
   hash('sha256', `v${GROUPING_VERSION}\0${parts.join('\0')}`).slice(0, 32)

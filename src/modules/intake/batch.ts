@@ -1,5 +1,6 @@
 /** The batch that the intake accepts, and the month in which it counts. */
 import type { Row } from '../../platform/postgres/rows.ts'
+import type { RowShape } from '../../platform/spool/index.ts'
 import { type MonthKey, monthOf, type Payer } from '../billing/index.ts'
 import type { RefusedElement } from './examine.ts'
 
@@ -16,8 +17,10 @@ export type IntakeBatch = Payer & {
   message: string
   /** The rejected entries that the response lists. */
   errors: readonly RefusedElement[]
-  /** The valid entries as lines of JSON for the target, each ending with a line feed. */
+  /** The valid entries as rows for the target. */
   payload: Buffer
+  /** Of binary rows; absent for lines of JSON, each ending with a line feed. */
+  shape?: RowShape
   meter: string
   /** Price in units of the entries with the numbers (before, after] in the month. */
   price: (before: number, after: number) => number

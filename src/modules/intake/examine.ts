@@ -49,8 +49,8 @@ export async function examine({
   let refused = 0
   const errors: RefusedElement[] = []
   let turnBegan = performance.now()
-  for (const [index, element] of elements.entries()) {
-    const fault = take(element, index)
+  for (let index = 0; index < elements.length; index += 1) {
+    const fault = take(elements[index], index)
     if (fault !== undefined) {
       refused += 1
       if (errors.length < ERRORS_MAX) errors.push(refusalOf(index, fault))

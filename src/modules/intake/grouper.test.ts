@@ -7,7 +7,7 @@ import { createIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { claimUngrouped, encodeRows, insertSpoolRows } from '../../platform/spool/index.ts'
 import { decodePayload } from '../../platform/spool/payload.ts'
-import { createGrouper, type GroupLine, withFingerprint } from './grouper.ts'
+import { createGrouper, type GroupRow, withFingerprint } from './grouper.ts'
 
 // A separate database, because the grouper takes the rows of all organizations.
 const db = ownDatabase()
@@ -23,11 +23,11 @@ afterEach(async () => {
 })
 
 const FINGERPRINT = 'f'.repeat(32)
-const groupLine: GroupLine = (line) => withFingerprint(line, FINGERPRINT)
+const groupRow: GroupRow = (row) => withFingerprint(String(row), FINGERPRINT)
 
-function start(given: GroupLine = groupLine): Dispatcher {
-  const groupLineOf = { edge_logs: given }
-  const grouper = createGrouper({ db, log: createLog('silent'), groupLineOf })
+function start(given: GroupRow = groupRow): Dispatcher {
+  const groupRowOf = { edge_logs: given }
+  const grouper = createGrouper({ db, log: createLog('silent'), groupRowOf })
   running.push(grouper)
   grouper.start()
   return grouper
@@ -54,7 +54,7 @@ const rowsOf = async (target: string) =>
     .orderBy('id')
     .execute()
 const linesOf = async (row: { payload: Buffer; bytes: number } | undefined) =>
-  row && (await decodePayload(row)).toString()
+  row && (await decodePayload(row)).rows.toString()
 const untilGrouped = async (count: number) =>
   await vi.waitFor(async () => expect(await rowsOf('edge_logs')).toHaveLength(count), 20_000)
 
@@ -69,7 +69,7 @@ describe('rows with errors that are not grouped', () => {
     start()
     await untilGrouped(1)
     const [row] = await rowsOf('edge_logs')
-    const expected = lines.map((line) => `${groupLine(line.trimEnd())}\n`).join('')
+    const expected = lines.map((line) => String(groupRow(Buffer.from(line), false))).join('')
     expect(row).toMatchObject({ id, org_id, entries: 1, attempts: 0, flush_id: null })
     expect(await linesOf(row)).toBe(expected)
     expect(row?.bytes).toBe(Buffer.byteLength(expected))
@@ -85,7 +85,7 @@ describe('rows with errors that are not grouped', () => {
     await spool(small, '{"org":"small"}\n')
     await spool(other, '{"org":"other"}\n', '{"org":"other"}\n')
     start((line) => {
-      order.push((JSON.parse(line) as { org: string }).org)
+      order.push((JSON.parse(String(line)) as { org: string }).org)
       return line
     })
     await untilGrouped(43)
@@ -102,11 +102,14 @@ describe('rows with errors that are not grouped', () => {
   it('are grouped again after the worker that had them was killed, and written once', async () => {
     const [id] = await spool(randomUUID(), '{"n":1}\n')
     const killed = await claim(randomUUID(), 300)
-    expect(killed).toMatchObject({ id, target: 'edge_logs', lines: '{"n":1}\n' })
+    expect(killed).toMatchObject({ id, target: 'edge_logs' })
+    expect(String(killed?.payload.rows)).toBe('{"n":1}\n')
     expect(await claim(randomUUID())).toBeUndefined()
     start()
     await untilGrouped(1)
-    expect(await linesOf((await rowsOf('edge_logs'))[0])).toBe(`${groupLine('{"n":1}')}\n`)
+    expect(await linesOf((await rowsOf('edge_logs'))[0])).toBe(
+      `{"n":1,"error_fingerprint":"${FINGERPRINT}"}\n`,
+    )
   })
 
   it('return to the queue when the process stops, with nothing written', async () => {
@@ -131,8 +134,8 @@ describe('rows with errors that are not grouped', () => {
     const [bad] = await spool('a0000000-0000-4000-8000-000000000000', 'not JSON\n')
     await spool('b0000000-0000-4000-8000-000000000000', '{"n":1}\n', '{"n":2}\n')
     start((line) => {
-      JSON.parse(line)
-      return groupLine(line)
+      JSON.parse(String(line))
+      return groupRow(line, false)
     })
     await untilGrouped(2)
     expect(await rowsOf('edge_logs_ungrouped')).toMatchObject([{ id: bad }])

@@ -9,24 +9,26 @@ import type { Log } from '../../platform/log.ts'
 import type { Database } from '../../platform/postgres/db.ts'
 import {
   claimUngrouped,
+  type Payload,
   releaseUngrouped,
+  rowsOf,
   type UngroupedRow,
   writeGrouped,
 } from '../../platform/spool/index.ts'
 import { waitFor } from '../../platform/wait.ts'
 
 /**
- * Returns the line with the group of its error. A line without an error, or with a group, is returned
+ * Returns the row with the group of its error. A row without an error, or with a group, is returned
  * as it is.
- * @param line JSON without the line feed
+ * @param row a binary row, or a line of JSON with the line feed
  */
-export type GroupLine = (line: string) => string
+export type GroupRow = (row: Buffer, isBinary: boolean) => Buffer
 
 export type GrouperOptions = {
   db: Database
   log: Log
   /** By table of the analytics engine. */
-  groupLineOf: Readonly<Record<string, GroupLine>>
+  groupRowOf: Readonly<Record<string, GroupRow>>
 }
 
 const POLL_MS = 250
@@ -40,7 +42,7 @@ const FIRST_ORGANIZATION = '00000000-0000-0000-0000-000000000000'
 /** Undefined if the process is stopping. */
 type Outcome = UngroupedRow | undefined
 
-export function createGrouper({ db, log, groupLineOf }: GrouperOptions): Dispatcher {
+export function createGrouper({ db, log, groupRowOf }: GrouperOptions): Dispatcher {
   let after = FIRST_ORGANIZATION
   return createDispatcher<UngroupedRow, Outcome>({
     name: 'grouping of errors',
@@ -52,10 +54,10 @@ export function createGrouper({ db, log, groupLineOf }: GrouperOptions): Dispatc
     },
     groupsOf: () => [],
     send: async (row, stopping) => {
-      const groupLine = groupLineOf[row.target]
-      if (groupLine === undefined) throw new Error(`no grouping of errors for ${row.target}`)
-      const lines = await groupLines(row.lines, groupLine, stopping)
-      return lines === undefined ? undefined : { ...row, lines }
+      const groupRow = groupRowOf[row.target]
+      if (groupRow === undefined) throw new Error(`no grouping of errors for ${row.target}`)
+      const payload = await groupRows(row.payload, groupRow, stopping)
+      return payload === undefined ? undefined : { ...row, payload }
     },
     settle: async (sent) => {
       for (const { job, outcome } of sent) {
@@ -69,24 +71,25 @@ export function createGrouper({ db, log, groupLineOf }: GrouperOptions): Dispatc
 }
 
 /** @returns undefined if the process is stopping */
-async function groupLines(
-  lines: string,
-  groupLine: GroupLine,
+async function groupRows(
+  payload: Payload,
+  groupRow: GroupRow,
   stopping: AbortSignal,
-): Promise<string | undefined> {
-  let grouped = ''
+): Promise<Payload | undefined> {
+  const isBinary = payload.shape !== undefined
+  const grouped: Buffer[] = []
   let workBegan = performance.now()
-  for (const line of lines.split('\n')) {
-    if (line !== '') grouped += `${groupLine(line)}\n`
+  for (const row of rowsOf(payload)) {
+    grouped.push(groupRow(row, isBinary))
     if (performance.now() - workBegan > WORK_MS) {
       await waitFor(PAUSE_MS, stopping)
       if (stopping.aborted) return undefined
       workBegan = performance.now()
     }
   }
-  return grouped
+  return { ...payload, rows: Buffer.concat(grouped) }
 }
 
 /** Adds the group to a line of a table that has a column for it. */
-export const withFingerprint = (line: string, fingerprint: string): string =>
-  `${line.slice(0, -1)},"error_fingerprint":"${fingerprint}"}`
+export const withFingerprint = (line: string, fingerprint: string): Buffer =>
+  Buffer.from(`${line.slice(0, line.lastIndexOf('}'))},"error_fingerprint":"${fingerprint}"}\n`)

@@ -2,7 +2,7 @@
 export type { IntakeBatch } from './batch.ts'
 export { bodyHash } from './body-hash.ts'
 export { type ElementFault, examine } from './examine.ts'
-export { createGrouper, type GroupLine, withFingerprint } from './grouper.ts'
+export { createGrouper, type GroupRow, withFingerprint } from './grouper.ts'
 export { createGroupingBudget, type GroupOnReceipt } from './grouping-budget.ts'
 export { createIntake, type Intake, type Receipt } from './intake.ts'
 export { receiptContent, refusedElements } from './receipt.ts'

@@ -159,7 +159,7 @@ describe('a batch', () => {
     expect(new Set(sizes)).toEqual(new Set(['10 MB, 2', '8 MB, 1']))
     expect(sum(rows.map(({ bytes }) => bytes))).toBe(payload.length)
     const texts = await Promise.all(rows.map(async (row) => await decodePayload(row)))
-    expect(texts.every((text) => text.at(-1) === 10)).toBe(true)
+    expect(texts.every(({ rows: text }) => text.at(-1) === 10)).toBe(true)
     expect(sum(rows.map((row) => row.payload.length))).toBeLessThan(payload.length / 100)
     const [usage, ...more] = await used(orgId)
     expect(more).toEqual([])

@@ -3,7 +3,12 @@
  * ids.
  */
 import type { NewId } from '../../platform/ids.ts'
-import { type SpoolRow, ungroupedTarget } from '../../platform/spool/index.ts'
+import {
+  type RowShape,
+  rowEnd,
+  type SpoolRow,
+  ungroupedTarget,
+} from '../../platform/spool/index.ts'
 import type { MonthKey, UsageRow } from '../billing/index.ts'
 import { type IntakeBatch, monthKeyOf } from './batch.ts'
 
@@ -34,12 +39,13 @@ export function packBatches(taken: readonly TakenBatch[], newId: NewId): Packed 
   for (const { batches, used, key } of parcels) {
     const [first] = batches
     if (first === undefined) continue
-    const { org_id, mode, meter, occurred_at, is_ungrouped = false } = first
+    const { org_id, mode, meter, occurred_at, shape, is_ungrouped = false } = first
     const target = is_ungrouped ? ungroupedTarget(first.target) : first.target
     const rowMax = is_ungrouped ? UNGROUPED_BYTES_MAX : ROW_BYTES_MAX
     const entries = batches.reduce((sum, { processed }) => sum + processed, 0)
     const id = newId(occurred_at)
-    for (const [index, piece] of piecesOf(joined(batches), entries, rowMax).entries()) {
+    const whole = { payload: joined(batches), shape, entries }
+    for (const [index, piece] of piecesOf(whole, rowMax).entries()) {
       const rowId = index === 0 ? id : newId(occurred_at)
       packed.spool.push({ org_id, id: rowId, mode, target, ...piece })
     }
@@ -110,27 +116,26 @@ function joined(batches: readonly IntakeBatch[]): Buffer {
   return payloads.length === 1 && payloads[0] ? payloads[0] : Buffer.concat(payloads)
 }
 
-/** Cuts at line ends. A single line above the limit becomes a row on its own. */
-function piecesOf(
-  payload: Buffer,
-  entries: number,
-  bytesMax: number,
-): Pick<SpoolRow, 'payload' | 'entries'>[] {
-  if (payload.length <= bytesMax) return [{ payload, entries }]
-  const pieces: Pick<SpoolRow, 'payload' | 'entries'>[] = []
+type Piece = { payload: Buffer; entries: number; shape: RowShape | undefined }
+
+/** Cuts at the ends of entries. A single entry above the limit becomes a row on its own. */
+function piecesOf(whole: Piece, bytesMax: number): Piece[] {
+  const { payload, shape } = whole
+  if (payload.length <= bytesMax) return [whole]
+  const pieces: Piece[] = []
   let start = 0
   let end = 0
-  let lines = 0
+  let entries = 0
   const cut = () => {
-    pieces.push({ payload: payload.subarray(start, end), entries: lines })
+    pieces.push({ payload: payload.subarray(start, end), entries, shape })
     start = end
-    lines = 0
+    entries = 0
   }
-  const lineEnd = (from: number) => payload.indexOf('\n', from) + 1
-  for (let next = lineEnd(0); next > 0; next = lineEnd(next)) {
-    if (lines > 0 && next - start > bytesMax) cut()
+  while (end < payload.length) {
+    const next = rowEnd({ rows: payload, shape }, end)
+    if (entries > 0 && next - start > bytesMax) cut()
     end = next
-    lines += 1
+    entries += 1
   }
   cut()
   return pieces

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createValidators } from '../../platform/http/validation.ts'
 import { groupError } from '../error-groups/index.ts'
-import { createEventReader, type EventContext, type EventRow, groupEventLine } from './event.ts'
+import { createEventReader, type EventContext, type EventRow, groupEventRow } from './event.ts'
 import { EVENT_MAX_BYTES, EVENT_TYPES } from './schema.ts'
 
 const read = createEventReader(createValidators().compileBody, { json_max_depth: 32 })
@@ -228,12 +228,13 @@ describe('an error that is grouped after its receipt', () => {
     const event = { type: 'error', timestamp: TIME, error }
     const later = read(event, { ...context, groupOnReceipt: () => undefined }, 0)
     if ('fault' in later) throw new Error(later.fault.problem)
-    const line = JSON.stringify({ ...later.row, id: 'id' })
-    expect(JSON.parse(groupEventLine(line))).toEqual({ ...rowOf(event), id: 'id' })
+    const line = Buffer.from(`${JSON.stringify({ ...later.row, id: 'id' })}\n`)
+    expect(JSON.parse(String(groupEventRow(line)))).toEqual({ ...rowOf(event), id: 'id' })
   })
 
   it('is not looked for in other events', () => {
-    const line = JSON.stringify(rowOf({ type: 'view', timestamp: TIME, view: VIEW, error: 1 }))
-    expect(groupEventLine(line)).toBe(line)
+    const event = rowOf({ type: 'view', timestamp: TIME, view: VIEW, error: 1 })
+    const line = Buffer.from(`${JSON.stringify(event)}\n`)
+    expect(groupEventRow(line)).toBe(line)
   })
 })

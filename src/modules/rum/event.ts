@@ -7,12 +7,7 @@ import { isDeeperThan } from '../../platform/json-depth.ts'
 import type { Owner } from '../../platform/owner.ts'
 import { readReportedTime } from '../../platform/reported-time.ts'
 import { type ErrorFacts, groupError } from '../error-groups/index.ts'
-import {
-  type ElementFault,
-  type GroupLine,
-  type GroupOnReceipt,
-  withFingerprint,
-} from '../intake/index.ts'
+import { type ElementFault, type GroupOnReceipt, withFingerprint } from '../intake/index.ts'
 import type { DeviceClass } from './device-class.ts'
 import { pageOf } from './page.ts'
 import { EVENT_MAX_BYTES, EVENT_TYPES, eventSchema, type RumEvent } from './schema.ts'
@@ -150,10 +145,11 @@ const factsOf = ({ type, message, stack }: NonNullable<RumEvent['error']>): Erro
 })
 
 /** Groups the error in a line of `rum_events` that was beyond the budget of its organization on receipt. */
-export const groupEventLine: GroupLine = (line) => {
+export const groupEventRow = (bytes: Buffer): Buffer => {
+  const line = bytes.toString()
   const row = JSON.parse(line) as Pick<EventRow, 'error_fingerprint' | 'event'>
   const { error } = JSON.parse(row.event) as RumEvent
-  if (row.error_fingerprint !== undefined || !error) return line
+  if (row.error_fingerprint !== undefined || !error) return bytes
   return withFingerprint(line, groupError(factsOf(error)).fingerprint)
 }
 

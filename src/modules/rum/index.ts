@@ -1,5 +1,5 @@
 /** Real user monitoring (RUM): events of browsers and apps, their usage, and their evaluation. */
-export { groupEventLine } from './event.ts'
+export { groupEventRow } from './event.ts'
 export { rumConsoleRoutes } from './reading/console.ts'
 export { createRumReadings } from './reading/readings.ts'
 export { createRumTrends } from './reading/trends.ts'

@@ -32,13 +32,23 @@ export type ClickHouse = {
   /** Runs DDL and other statements without rows, which can take minutes. */
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /**
-   * Inserts one block of NDJSON, up to 64 MB and a million rows, and resolves when it is durable.
-   * A token that was used recently inserts nothing. `table` becomes part of the SQL and is not quoted.
+   * Inserts one block of rows, up to 64 MB and a million of them, and resolves when it is durable.
+   * A token that was used recently inserts nothing. `table` becomes part of the SQL and is not quoted;
+   * binary rows need its columns in parentheses after the name.
+   * @param format of the rows; default: lines of JSON
    */
-  insert(table: string, lines: readonly Buffer[], token: string, signal: AbortSignal): Promise<void>
+  insert(
+    table: string,
+    rows: readonly Buffer[],
+    token: string,
+    signal: AbortSignal,
+    format?: RowsFormat,
+  ): Promise<void>
   ping(): Promise<boolean>
   close(): Promise<void>
 }
+
+export type RowsFormat = 'JSONEachRow' | 'RowBinary'
 
 export type ClickHouseAddress = {
   url: string
@@ -132,15 +142,15 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
         clickhouse_settings: READ_SETTINGS,
       })
     },
-    insert: async (table, lines, token, signal) => {
+    insert: async (table, rows, token, signal, format = 'JSONEachRow') => {
       await send('insert', signal, {
-        query: `INSERT INTO ${table} FORMAT JSONEachRow`,
+        query: `INSERT INTO ${table} FORMAT ${format}`,
         clickhouse_settings: {
           ...INSERT_SETTINGS,
           insert_deduplication_token: token,
           ...(options.insert_quorum !== undefined && { insert_quorum: options.insert_quorum }),
         },
-        lines,
+        rows,
       })
     },
     ping: async () => {
@@ -154,18 +164,18 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   }
 }
 
-type Request = ExecParams & { lines?: readonly Buffer[] }
+type Request = ExecParams & { rows?: readonly Buffer[] }
 type Send = (operation: Operation, signal: AbortSignal, request: Request) => Promise<Buffer>
 
 /** Sends requests; the signal covers everything from the address to the last byte of the response. */
 function createSender(options: ClickHouseOptions, current: () => Promise<Client>): Send {
-  return async (operation, signal, { lines, ...request }) => {
+  return async (operation, signal, { rows, ...request }) => {
     const start = performance.now()
     let failed: EngineUnavailable | EngineRefusal | undefined
     try {
       return await orAborted(signal, async () => {
         const client = await current()
-        const values = lines && Readable.from(inChunks(lines), { objectMode: false })
+        const values = rows && Readable.from(inChunks(rows), { objectMode: false })
         const all = { ...request, ...(values && { values }), abort_signal: signal }
         return await readBytes(await client.exec(all), signal)
       })
@@ -234,14 +244,14 @@ async function readBytes({ stream }: ExecResult<Readable>, signal: AbortSignal):
 }
 
 /** Joins small pieces, because each piece of a stream costs a system call on both sides. */
-function* inChunks(lines: readonly Buffer[]): Generator<Buffer> {
+function* inChunks(rows: readonly Buffer[]): Generator<Buffer> {
   let waiting: Buffer[] = []
   let size = 0
-  for (const line of lines) {
-    waiting.push(line)
-    size += line.length
+  for (const piece of rows) {
+    waiting.push(piece)
+    size += piece.length
     if (size < CHUNK_BYTES) continue
-    yield waiting.length === 1 ? line : Buffer.concat(waiting)
+    yield waiting.length === 1 ? piece : Buffer.concat(waiting)
     waiting = []
     size = 0
   }

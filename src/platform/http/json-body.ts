@@ -3,7 +3,7 @@
  * bytes that are not UTF-8, excessive nesting, duplicate keys, `__proto__`, numbers beyond the range
  * of a double, and text that PostgreSQL cannot store (NUL, unpaired surrogates).
  */
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { randomInt } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type AppError, invalidRequest, shortened } from './errors.ts'
@@ -89,7 +89,8 @@ export async function parseLenientJson(bytes: Buffer, limits: JsonLimits): Promi
   // Usual batches stay far below the limits, and do without the slower scan that knows strings.
   if (mayExceed(bytes, limits)) scan(bytes, limits)
   if (bytes.length > LONG_BYTES) await setImmediate()
-  return parse(bytes.toString('utf8'))
+  // Copying ASCII is several times as fast as decoding it.
+  return parse(bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'))
 }
 
 function refuseNoText(bytes: Buffer): void {
@@ -164,17 +165,27 @@ function hashOf(bytes: Buffer, start: number, end: number, from: number): number
   return hash
 }
 
-/** Counts commas, opening brackets and colons, those inside of strings included. */
+/**
+ * Counts commas, opening brackets and colons, those inside of strings included. Ends when the rest is too short
+ * to exceed a limit, which in usual bodies is soon.
+ */
 function mayExceed(bytes: Buffer, { values_max }: JsonLimits): boolean {
   let values = 0
   let members = 0
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index]
-    if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) values += 1
-    else if (byte === COLON && mayEndName(bytes[index - 1])) members += 1
+  for (let start = 0; start < bytes.length; start += COUNTED_BYTES) {
+    const left = bytes.length - start
+    if (values + left <= values_max && members + left / MEMBER_MIN_BYTES <= SHAPES_MAX) return false
+    const end = Math.min(bytes.length, start + COUNTED_BYTES)
+    for (let index = start; index < end; index += 1) {
+      const byte = bytes[index]
+      if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) values += 1
+      else if (byte === COLON && mayEndName(bytes[index - 1])) members += 1
+    }
   }
   return values > values_max || members > SHAPES_MAX
 }
+
+const COUNTED_BYTES = 4096
 
 /** A name ends with a quote, after which white space is allowed. Other colons are part of texts, such as URLs. */
 const mayEndName = (byte: number | undefined): boolean =>

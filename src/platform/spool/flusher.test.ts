@@ -132,7 +132,12 @@ describe('the flusher', () => {
     }
     await claimFlush(db, query)
     const lines = await readFlush(db, query.flush_id)
-    await clickhouse.insert('edge_logs', lines, query.flush_id, AbortSignal.timeout(10_000))
+    await clickhouse.insert(
+      'edge_logs',
+      lines.map(({ rows }) => rows),
+      query.flush_id,
+      AbortSignal.timeout(10_000),
+    )
     expect(await stored()).toEqual(['a', 'b'])
     await spool(lineOf('c'))
     start()

@@ -11,6 +11,7 @@ import type { Log } from '../log.ts'
 import { reasonOf } from '../operator-error.ts'
 import type { Database } from '../postgres/db.ts'
 import type { FindMissing } from './missing.ts'
+import type { Payload } from './rows.ts'
 import {
   type ClaimedFlush,
   claimFlush,
@@ -28,6 +29,8 @@ export type FlusherOptions = {
   log: Log
   /** Table in the analytics engine. */
   target: string
+  /** Columns of its binary rows, in their order. */
+  columns?: readonly string[]
   /** Time limit for the insert of a block. */
   deadline_ms: number
   /** Called for a repeated block if the engine can lose rows that it considers inserted. */
@@ -105,23 +108,29 @@ function queryFor({ target, deadline_ms }: FlusherOptions, { in_flight }: Room) 
 }
 
 async function send(
-  { db, clickhouse, target, deadline_ms, findMissing, log }: FlusherOptions,
+  { db, clickhouse, target, columns, deadline_ms, findMissing, log }: FlusherOptions,
   { flush_id, lease_id, rows, attempts }: ClaimedFlush,
   stopping: AbortSignal,
 ): Promise<FlushOutcome> {
   const signal = AbortSignal.any([AbortSignal.timeout(deadline_ms), stopping])
   try {
-    const lines = await readFlush(db, flush_id)
+    const payloads = await readFlush(db, flush_id)
     // The id stands for the complete block only.
-    if (lines.length !== rows) return { kind: 'gone' }
-    await clickhouse.insert(target, lines, flush_id, signal)
-    const missing = attempts > 1 && findMissing ? await findMissing(target, lines) : []
+    if (payloads.length !== rows) return { kind: 'gone' }
+    const isBinary = payloads[0]?.shape !== undefined
+    if (payloads.some(({ shape }) => isBinary !== (shape !== undefined))) return { kind: 'mixed' }
+    const insert = async (pieces: readonly Buffer[], token: string) =>
+      isBinary
+        ? await clickhouse.insert(`${target} (${columns})`, pieces, token, signal, 'RowBinary')
+        : await clickhouse.insert(target, pieces, token, signal)
+    await insert(payloads.map(rowsIn), flush_id)
+    const missing = attempts > 1 && findMissing ? await findMissing(target, payloads) : []
     if (missing.length > 0) {
       log.warn(
         { target, flush_id },
         'the analytics engine has lost a block that it recorded; inserting it again',
       )
-      await clickhouse.insert(target, missing, `${flush_id} ${lease_id}`, signal)
+      await insert(missing, `${flush_id} ${lease_id}`)
     }
     return { kind: 'arrived' }
   } catch (error) {
@@ -132,6 +141,8 @@ async function send(
     return { kind: 'away', reason: reasonOf(error).slice(0, REASON_MAX) }
   }
 }
+
+const rowsIn = ({ rows }: Payload): Buffer => rows
 
 const REASON_MAX = 500
 

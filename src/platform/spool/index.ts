@@ -3,6 +3,7 @@ export { createFlusher } from './flusher.ts'
 export { createSpoolGauge } from './gauge.ts'
 export { createFindMissing } from './missing.ts'
 export { decodePayload } from './payload.ts'
+export { type Payload, type RowLayout, type RowShape, rowEnd, rowsOf } from './rows.ts'
 export {
   encodeRows,
   insertSpoolRows,

@@ -34,22 +34,24 @@ const eventOf = (day: string) =>
     })}\n`,
   )
 
+const linesOf = (...rows: Buffer[]) => [{ rows: Buffer.concat(rows), shape: undefined }]
+
 describe.each([
   ['edge_logs', logOf],
   ['rum_events', eventOf],
 ] as const)('of a block for %s', (target, lineOf) => {
   it('nothing is missing if the block has arrived, and everything if it has not', async () => {
     const lines = [lineOf('2026-03-01'), lineOf('2026-03-01')]
-    expect(Buffer.concat(await findMissing(target, [Buffer.concat(lines)]))).toEqual(
+    expect(Buffer.concat(await findMissing(target, linesOf(...lines)))).toEqual(
       Buffer.concat(lines),
     )
     await clickhouse.insert(target, lines, randomUUID(), AbortSignal.timeout(10_000))
-    expect(await findMissing(target, lines)).toEqual([])
+    expect(await findMissing(target, linesOf(...lines))).toEqual([])
   })
 
   it('finds a missing day even if another day has arrived', async () => {
     const [before, after] = [lineOf('2026-03-01'), lineOf('2026-03-02')]
     await clickhouse.insert(target, [before], randomUUID(), AbortSignal.timeout(10_000))
-    expect(await findMissing(target, [Buffer.concat([before, after])])).toEqual([after])
+    expect(await findMissing(target, linesOf(before, after))).toEqual([after])
   })
 })

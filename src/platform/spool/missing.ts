@@ -3,49 +3,43 @@
  * it records the id of a block shortly before its rows, so a crash in between leaves only the id.
  */
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { dayOf, keyOf, type Payload, rowsOf } from './rows.ts'
 
-/** @returns the lines of the block that are missing in the engine */
-export type FindMissing = (target: string, lines: readonly Buffer[]) => Promise<Buffer[]>
+/** @returns the rows of the block that are missing in the engine */
+export type FindMissing = (table: string, payloads: readonly Payload[]) => Promise<Buffer[]>
 
 const TIMEOUT_MS = 5000
 
 /** Only for an engine that reads its own writes; a replica that answers may lag behind. */
 export function createFindMissing(clickhouse: Pick<ClickHouse, 'query'>): FindMissing {
-  const isStored = async (target: string, line: Buffer): Promise<boolean> => {
-    const { org_id, mode, timestamp_ms, id } = JSON.parse(line.toString()) as Key
+  const isStored = async (table: string, { row, isBinary }: Found): Promise<boolean> => {
+    const { org_id, mode, timestamp_ms, id } = keyOf(row, isBinary)
     const rows = await clickhouse.query<{ found: number }>(
-      `select count() as found from ${target} where org_id = {org_id:UUID} and mode = {mode:String}
+      `select count() as found from ${table} where org_id = {org_id:UUID} and mode = {mode:String}
         and timestamp_ms = {timestamp_ms:Int64} and id = {id:UUID}`,
       { org_id, mode, timestamp_ms, id },
       { timeout_ms: TIMEOUT_MS },
     )
     return rows.some(({ found }) => found > 0)
   }
-  return async (target, lines) => {
+  return async (table, payloads) => {
     // The rows of a day, which is a partition, arrive together or not at all, so one row is enough.
-    const days = new Map(lines.flatMap(linesOf).map((line) => [dayOf(line), line]))
+    const days = new Map<string, Found>()
+    for (const found of foundIn(payloads)) days.set(found.day, found)
     const missing = new Set<string>()
-    for (const [day, line] of days) if (!(await isStored(target, line))) missing.add(day)
+    for (const [day, found] of days) if (!(await isStored(table, found))) missing.add(day)
     if (missing.size === 0) return []
-    return lines.flatMap(linesOf).filter((line) => missing.has(dayOf(line)))
+    const rows: Buffer[] = []
+    for (const { row, day } of foundIn(payloads)) if (missing.has(day)) rows.push(row)
+    return rows
   }
 }
 
-type Key = { org_id: string; mode: string; timestamp_ms: number; id: string }
+type Found = { row: Buffer; isBinary: boolean; day: string }
 
-function linesOf(rows: Buffer): Buffer[] {
-  const lines: Buffer[] = []
-  let start = 0
-  while (start < rows.length) {
-    const end = rows.indexOf('\n', start) + 1 || rows.length
-    lines.push(rows.subarray(start, end))
-    start = end
+function* foundIn(payloads: readonly Payload[]): Generator<Found> {
+  for (const payload of payloads) {
+    const isBinary = payload.shape !== undefined
+    for (const row of rowsOf(payload)) yield { row, isBinary, day: dayOf(row, isBinary) }
   }
-  return lines
 }
-
-/** `received_at` is near the beginning of every line, before any text of a client. */
-const HEAD_BYTES = 160
-const RECEIVED_ON = /"received_at":"(\d{4}-\d\d-\d\d)/
-const dayOf = (line: Buffer): string =>
-  RECEIVED_ON.exec(line.toString('latin1', 0, HEAD_BYTES))?.[1] ?? ''

@@ -1,6 +1,7 @@
 /** Reads which rows wait in the spool for the analytics engine, for a restore. */
 import type { Client } from 'pg'
 import { decodePayload, type Encoded } from './payload.ts'
+import { keyOf, rowsOf } from './rows.ts'
 
 const BATCH_ROWS = 200
 const UNGROUPED = /_ungrouped$/
@@ -18,12 +19,11 @@ export async function* listPendingRows(
     )
     const byTable = new Map<string, string[]>()
     for (const { target, payload, bytes } of rows) {
-      const lines = (await decodePayload({ payload, bytes })).toString()
+      const decoded = await decodePayload({ payload, bytes })
       const table = target.replace(UNGROUPED, '')
       const ids = byTable.get(table) ?? []
-      for (const line of lines.split('\n')) {
-        if (line !== '') ids.push((JSON.parse(line) as { id: string }).id)
-      }
+      const isBinary = decoded.shape !== undefined
+      for (const row of rowsOf(decoded)) ids.push(keyOf(row, isBinary).id)
       byTable.set(table, ids)
     }
     for (const [table, ids] of byTable) yield { table, ids }

@@ -275,7 +275,7 @@ describe('a flushed row', () => {
     type Options = Partial<Parameters<typeof readRecentBatches>[3]>
     const read = async (orgs: string[], options: Options = {}) =>
       (await readRecentBatches(db, orgs, began, { target: 'edge_logs', ...options })).map(
-        ({ lines }) => String(lines),
+        ({ payload }) => String(payload.rows),
       )
     expect(await read([ORG])).toEqual(['a\n', 'b\n', 'test\n'])
     expect(await read([other, ORG])).toHaveLength(4)

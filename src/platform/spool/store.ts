@@ -9,23 +9,26 @@ import { bytesArray, numberArray, textArray, uuidArray } from '../postgres/array
 import type { Db } from '../postgres/db.ts'
 import type { WaitingBytes } from './gauge.ts'
 import { decodePayload, type Encoded, encodePayload } from './payload.ts'
+import type { Payload, RowShape } from './rows.ts'
 import type { SpoolTables } from './tables.ts'
 import { ungroupedTarget } from './ungrouped.store.ts'
 
-export type SpoolRow = Pick<
+/** A row as it is stored; `bytes` is the size of its payload before it was encoded. */
+export type EncodedRow = Pick<
   SpoolTables['analytics_spool'],
-  'org_id' | 'id' | 'mode' | 'target' | 'entries' | 'payload'
+  'org_id' | 'id' | 'mode' | 'target' | 'entries' | 'payload' | 'bytes'
 >
 
-/** A row as it is stored; `bytes` is the size of its lines. */
-export type EncodedRow = SpoolRow & Pick<SpoolTables['analytics_spool'], 'bytes'>
+export type SpoolRow = Omit<EncodedRow, 'bytes'> & {
+  /** Of binary rows; absent for lines of JSON. */
+  shape?: RowShape | undefined
+}
 
-/** @param rows with lines of JSON as payload */
 export const encodeRows = async (rows: readonly SpoolRow[]): Promise<EncodedRow[]> =>
   await Promise.all(
-    rows.map(async (row) => ({
+    rows.map(async ({ shape, ...row }) => ({
       ...row,
-      payload: await encodePayload(row.payload),
+      payload: await encodePayload({ rows: row.payload, shape }),
       bytes: row.payload.length,
     })),
   )
@@ -128,8 +131,8 @@ export async function claimFlush(db: Db, query: FlushQuery): Promise<ClaimedFlus
   return rows[0]
 }
 
-/** Returns the lines of a flush, always in the same order. */
-export async function readFlush(db: Db, flushId: string): Promise<Buffer[]> {
+/** Returns the payloads of a flush, always in the same order. */
+export async function readFlush(db: Db, flushId: string): Promise<Payload[]> {
   const { rows } = await sql<Encoded>`
     select payload, bytes from analytics_spool
     where flush_id = ${flushId} and flushed_at is null order by id`.execute(db)
@@ -226,7 +229,7 @@ export async function readWaitingBytes(db: Db): Promise<WaitingBytes> {
   }
 }
 
-export type RecentBatch = { id: string; org_id: string; mode: Mode; lines: Buffer }
+export type RecentBatch = { id: string; org_id: string; mode: Mode; payload: Payload }
 
 /** Ids begin with the time of the node that created them, whose clock can be this far behind. */
 const CLOCKS_APART_MS = 60_000
@@ -245,7 +248,7 @@ export async function readRecentBatches(
   options: { target: string; seen?: readonly string[]; bytes_max?: number },
 ): Promise<RecentBatch[]> {
   const { target, seen = [], bytes_max = RECENT_BYTES_MAX } = options
-  const { rows } = await sql<Omit<RecentBatch, 'lines'> & Encoded>`
+  const { rows } = await sql<Omit<RecentBatch, 'payload'> & Encoded>`
     select s.id, s.org_id, s.mode, s.payload, s.bytes
     from analytics_spool s join (
       select org_id, id, sum(bytes) over w as bytes_so_far, row_number() over w as place
@@ -259,7 +262,7 @@ export async function readRecentBatches(
     order by r.place`.execute(db)
   return await Promise.all(
     rows.map(async ({ id, org_id, mode, ...encoded }) => {
-      return { id, org_id, mode, lines: await decodePayload(encoded) }
+      return { id, org_id, mode, payload: await decodePayload(encoded) }
     }),
   )
 }

@@ -1,10 +1,11 @@
 /**
  * SQL of spool rows with errors that have no group yet. They wait under a separate target, which no
- * flusher takes, until their lines are complete.
+ * flusher takes, until they are complete.
  */
 import { sql } from 'kysely'
 import type { Db } from '../postgres/db.ts'
 import { decodePayload, type Encoded, encodePayload } from './payload.ts'
+import type { Payload } from './rows.ts'
 
 const SUFFIX = '_ungrouped'
 
@@ -17,7 +18,7 @@ export type UngroupedRow = {
   /** Table in the analytics engine. */
   target: string
   lease_id: string
-  lines: string
+  payload: Payload
 }
 
 /**
@@ -30,7 +31,7 @@ export async function claimUngrouped(
 ): Promise<UngroupedRow | undefined> {
   const isDue = sql`target like '%\\_ungrouped'
     and (leased_until is null or leased_until < statement_timestamp())`
-  const { rows } = await sql<Omit<UngroupedRow, 'lines'> & Encoded>`
+  const { rows } = await sql<Omit<UngroupedRow, 'payload'> & Encoded>`
     with following as (
       select org_id, id from analytics_spool where ${isDue} and org_id > ${after}::uuid
       order by org_id, id limit 1 for update skip locked
@@ -46,19 +47,18 @@ export async function claimUngrouped(
       left(s.target, ${sql.lit(-SUFFIX.length)}) as target`.execute(db)
   if (!rows[0]) return undefined
   const { payload, bytes, ...row } = rows[0]
-  return { ...row, lines: (await decodePayload({ payload, bytes })).toString() }
+  return { ...row, payload: await decodePayload({ payload, bytes }) }
 }
 
 /**
- * Writes the grouped lines and hands the row to the flusher, unless the lease was lost. The row counts
+ * Writes the grouped rows and hands the row to the flusher, unless the lease was lost. The row counts
  * as new from now on, so that the live tail finds it and it is flushed together with others.
  */
 export async function writeGrouped(db: Db, row: UngroupedRow) {
-  const { org_id, id, target, lease_id } = row
-  const lines = Buffer.from(row.lines)
+  const { org_id, id, target, lease_id, payload } = row
   await sql`
-    update analytics_spool set target = ${target}, payload = ${await encodePayload(lines)},
-      bytes = ${lines.length}, lease_id = null, leased_until = null,
+    update analytics_spool set target = ${target}, payload = ${await encodePayload(payload)},
+      bytes = ${payload.rows.length}, lease_id = null, leased_until = null,
       created_at = statement_timestamp()
     where org_id = ${org_id} and id = ${id} and lease_id = ${lease_id}
       and target = ${ungroupedTarget(target)}`.execute(db)

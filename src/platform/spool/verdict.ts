@@ -10,6 +10,8 @@ export type FlushOutcome =
   | { kind: 'stopped' }
   /** Another worker has finished the flush. */
   | { kind: 'gone' }
+  /** Nothing was sent, because some rows are binary and others are lines of an earlier version. */
+  | { kind: 'mixed' }
 
 export type Verdict =
   | { action: 'mark_arrived' | 'split' | 'nothing' }
@@ -41,6 +43,8 @@ export function verdictOn(
       return { action: 'mark_arrived' }
     case 'gone':
       return { action: 'nothing' }
+    case 'mixed':
+      return { action: 'split' }
     case 'stopped':
       // It counts as an attempt, because the engine may have begun to insert the block.
       return { action: 'release', delay_ms: 0, refusal: null }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { constants, getPriority, setPriority } from 'node:os'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from 'chdb'
 import { reasonOf } from '../../operator-error.ts'
@@ -59,7 +60,8 @@ async function main(options: ChildOptions): Promise<void> {
 
   const open = await sessionOpener(options)
   const base = querySettings(options)
-  const connect = (): Connection => createConnection(open, base)
+  const folder = dirname(options.config_file)
+  const connect = (): Connection => createConnection(open, base, folder)
   const whenFull = () => new Error('maintenance queries do not finish')
   const maintenance = createSlots({ items: [connect()], waiting_max: 10, whenFull })
   const version = await readVersion(maintenance)

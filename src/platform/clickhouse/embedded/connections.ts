@@ -4,6 +4,7 @@
  */
 import type { Session } from 'chdb'
 import { nameLiteral, piecesOf, textLiteral } from '../sql-text.ts'
+import { type FileSource, withFileSource } from './file-source.ts'
 
 export type Work = {
   database: string
@@ -22,10 +23,14 @@ export type Done = {
 
 export type Connection = { run(work: Work): Promise<Done>; close(): void }
 
-/** @param base default settings of every request */
+/**
+ * @param base default settings of every request
+ * @param folder for the rows of inserts that the package does not take from memory
+ */
 export function createConnection(
   open: () => Session,
   base: ReadonlyMap<string, string>,
+  folder: string,
 ): Connection {
   let session = open()
   let database = 'default'
@@ -60,7 +65,11 @@ export function createConnection(
       isDirty = true
       await prepare(work)
       isDirty = 'sql' in work && changesSession(work.sql)
-      return 'sql' in work ? await query(session, work) : await insert(session, work)
+      if ('sql' in work) return await query(session, work)
+      if (work.format !== BINARY) return await insert(session, work)
+      return await withFileSource(folder, work.rows, async (source) => {
+        return await insertBinary(session, work, source)
+      })
     },
     close: () => session.close(),
   }
@@ -81,6 +90,36 @@ async function insert(session: Session, work: Work & { rows: Buffer }): Promise<
     ...(columns.length > 0 && { columns }),
   })
   return { bytes: new Uint8Array(), read_rows: 0, read_bytes: 0, written_rows: rowsWritten }
+}
+
+/** The package takes rows in text formats only. */
+const BINARY = 'RowBinary'
+
+/** Reads the rows from a file, so that the engine parses them without another copy in memory. */
+async function insertBinary(
+  session: Session,
+  work: Extract<Work, { table: string }>,
+  source: FileSource,
+): Promise<Done> {
+  const table = work.table.split('.').map(nameLiteral).join('.')
+  const columns = work.columns.map(nameLiteral).join(', ')
+  const structure = await structureOf(session, table, work.columns)
+  await session.queryAsync(
+    `INSERT INTO ${table} (${columns}) SELECT * FROM file(${textLiteral(source.path)}, ${BINARY}, ${textLiteral(structure)})`,
+  )
+  return { bytes: new Uint8Array(), read_rows: 0, read_bytes: source.bytes, written_rows: 0 }
+}
+
+async function structureOf(
+  session: Session,
+  table: string,
+  columns: readonly string[],
+): Promise<string> {
+  const described = await session.queryAsync(`DESCRIBE TABLE ${table}`, { format: 'JSONCompact' })
+  const json = Buffer.from(described.bytes()).toString('utf8')
+  const { data } = JSON.parse(json) as { data: string[][] }
+  const types = new Map(data.map(([name = '', type = '']) => [name, type]))
+  return columns.map((name) => `${nameLiteral(name)} ${types.get(name) ?? 'String'}`).join(', ')
 }
 
 const assignment = ([name, value]: [string, string]): string => `${name} = ${textLiteral(value)}`

@@ -92,7 +92,7 @@ export function readRawInsert(sql: string): RawInsert | undefined {
 }
 
 const RAW_INSERT =
-  /^\s*insert\s+into\s+(?:table\s+)?((?:\w+|`\w+`)(?:\.(?:\w+|`\w+`))?)\s*(?:\(([\w\s,`]+)\))?\s*format\s+(JSONEachRow|JSONCompactEachRow|TabSeparated|TSV|CSV|CSVWithNames)\s*;?\s*$/i
+  /^\s*insert\s+into\s+(?:table\s+)?((?:\w+|`\w+`)(?:\.(?:\w+|`\w+`))?)\s*(?:\(([\w\s,`]+)\))?\s*format\s+(JSONEachRow|JSONCompactEachRow|TabSeparated|TSV|CSV|CSVWithNames|RowBinary)\s*;?\s*$/i
 
 export const isInsert = (sql: string): boolean => /^\s*insert\b/i.test(sql)
 

@@ -27,7 +27,7 @@ import type { SentRecord } from './values.ts'
 export type AgentRouteDependencies = { logs: LogIngest; field_limits: IngestLimits }
 
 /** A resource is stored with each of its records, so what is stored can be larger than the body. */
-const LINES_PER_BODY = 4
+const ROWS_PER_BODY = 4
 /** The decoders validate the body. */
 const ANY_BODY = { body: Type.Unknown() }
 const acceptAny = () => (value: unknown) => ({ value })
@@ -50,7 +50,7 @@ export function agentLogRoutes(app: App, { logs, field_limits }: AgentRouteDepen
       bytes,
       format,
       dataText: stringifyExact,
-      lines_max_chars: LINES_PER_BODY * max_bytes,
+      rows_max_bytes: ROWS_PER_BODY * max_bytes,
     })
   const ingest: IngestRecords = async (owner, { records, ...batch }) =>
     records.length === 0

@@ -14,9 +14,12 @@ import {
 } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testClickHouse } from '../../../../../test/database.ts'
+import { createRowWriter } from '../../../../platform/clickhouse/row-binary.ts'
 import { createIds } from '../../../../platform/ids.ts'
 import { groupError } from '../../../error-groups/index.ts'
-import { type BatchFacts, createEntryReader, type EntryReader } from './entry.ts'
+import type { StoredLog } from '../reading/record.ts'
+import { LOG_ROWS, logsOf } from '../row.ts'
+import { type BatchFacts, createEntryReader } from './entry.ts'
 
 const clickhouse = testClickHouse()
 
@@ -37,30 +40,34 @@ function batchOf(facts: Partial<BatchFacts> = {}): BatchFacts {
   }
 }
 
-const readerOf = (facts: Partial<BatchFacts> = {}): EntryReader =>
-  createEntryReader(LIMITS, batchOf(facts))
-
 const PLAIN = { device_id: 'till-12', level: 'info', message: 'Started' }
 
-function rowOf(entry: object, facts: Partial<BatchFacts> = {}): Record<string, unknown> {
-  const read = readerOf(facts)(entry, 0)
-  if (!('line' in read)) throw new Error(`${read.field} ${read.problem}`)
-  expect(read.line.endsWith('}\n')).toBe(true)
-  return JSON.parse(read.line) as Record<string, unknown>
+/** Returns the stored log, or the fault. */
+function examined(entry: unknown, facts: Partial<BatchFacts> = {}, index = 0) {
+  const rows = createRowWriter()
+  const reader = createEntryReader(LIMITS, batchOf(facts), rows)
+  const fault = reader.read(entry, index)
+  const [log, ...more] = logsOf(rows.take())
+  expect(more).toEqual([])
+  expect(log === undefined).toBe(fault !== undefined)
+  return { log, fault, deviceIds: [...reader.deviceIds] }
 }
 
-const faultOf = (entry: unknown): string => {
-  const read = readerOf()(entry, 0)
-  return 'line' in read ? 'accepted' : `${read.field} ${read.problem}`.trim()
+function rowOf(entry: object, facts: Partial<BatchFacts> = {}): StoredLog {
+  const { log, fault } = examined(entry, facts)
+  return log ?? expect.unreachable(`${fault?.field} ${fault?.problem}`)
 }
 
-/** Inserts lines into the real engine. @returns the rows in the order of the entries */
-async function stored(
-  org_id: string,
-  lines: readonly string[],
-): Promise<Record<string, unknown>[]> {
+function faultOf(entry: unknown): string {
+  const { fault } = examined(entry)
+  return fault === undefined ? 'accepted' : `${fault.field} ${fault.problem}`.trim()
+}
+
+/** Inserts rows into the real engine. @returns those in the order of the entries */
+async function stored(org_id: string, rows: Buffer): Promise<Record<string, unknown>[]> {
+  const into = `edge_logs (${LOG_ROWS.columns.join(', ')})`
   const signal = AbortSignal.timeout(15_000)
-  await clickhouse.insert('edge_logs', [Buffer.from(lines.join(''))], randomUUID(), signal)
+  await clickhouse.insert(into, [rows], randomUUID(), signal, 'RowBinary')
   return await clickhouse.query(
     'select *, toString(received_at) as received from edge_logs where org_id = {org_id:UUID} order by id',
     { org_id },
@@ -71,7 +78,6 @@ describe('an entry', () => {
   it('becomes a row with the columns of the table', () => {
     const batch = batchOf({ mode: 'test' })
     const error = { type: 'TimeoutError', code: 'ETIMEDOUT', stack: 'at pay (pay.js:1:2)' }
-    const read = createEntryReader(LIMITS, batch)
     const full = {
       ...PLAIN,
       level: 'fatal',
@@ -85,13 +91,10 @@ describe('an entry', () => {
       span_id: 's',
       unknown: 'is ignored',
     }
-    const first = read(full, 0x1f)
-    const { line } = first as { line: string }
-    expect(first).toMatchObject({ device_id: 'till-12' })
-    expect(JSON.parse(line)).toEqual({
-      org_id: batch.org_id,
-      mode: 'test',
-      received_at: '2026-03-01 12:00:00.123',
+    const { log, deviceIds } = examined(full, batch, 0x1f)
+    expect(deviceIds).toEqual(['till-12'])
+    expect(log).toEqual({
+      received_at_ms: Date.parse('2026-03-01T12:00:00.123Z'),
       id: `${batch.id.slice(0, -4)}001f`,
       timestamp_ms: Date.parse('2026-02-28T23:00:00Z'),
       device_id: 'till-12',
@@ -126,17 +129,18 @@ describe('an entry', () => {
       tags: null,
       timestamp: null,
     }
-    expect(Object.keys(rowOf(sent))).toEqual(Object.keys(rowOf(PLAIN)))
     const empty = { ...PLAIN, error: '', data: '', tags: '', timestamp: '', trace_id: '' }
     const { org_id, id } = batchOf()
-    expect(rowOf(empty, { org_id, id })).toEqual(rowOf(PLAIN, { org_id, id }))
+    for (const one of [sent, empty]) {
+      expect(rowOf(one, { org_id, id })).toEqual(rowOf(PLAIN, { org_id, id }))
+    }
   })
 
   it('belongs to an error group only if its level is error or fatal', () => {
     const of = (level: string) => rowOf({ ...PLAIN, level, error: { type: 'E' } })
     expect(of('error')['error_fingerprint']).toMatch(/^[0-9a-f]{32}$/)
     expect(of('fatal')['error_fingerprint']).toBe(of('error')['error_fingerprint'])
-    expect(of('warn')).not.toHaveProperty('error_fingerprint')
+    expect(of('warn')['error_fingerprint']).toBe('')
     expect(of('warn')['error_type']).toBe('E')
   })
 
@@ -208,7 +212,8 @@ describe('an entry', () => {
 describe('the engine', () => {
   it('inserts every accepted entry and returns it unchanged', async () => {
     const batch = batchOf()
-    const read = createEntryReader(LIMITS, batch)
+    const written = createRowWriter()
+    const reader = createEntryReader(LIMITS, batch, written)
     const texts = ['', 'quote " and \\ and \n\r\t', '雪 🐎 ü', 'a\0b', '\u007f\u2028', '</script>']
     const times = [
       '0001-01-01',
@@ -222,11 +227,10 @@ describe('the engine', () => {
       ...times.map((timestamp) => ({ ...PLAIN, timestamp })),
       { ...PLAIN, message: 'half \ud83d pair', data: { '\udc00': '\ud800' } },
     ]
-    const lines = entries.map((entry, index) => {
-      const result = read(entry, index)
-      return 'line' in result ? result.line : expect.unreachable(result.problem)
-    })
-    const rows = await stored(batch.org_id, lines)
+    expect(entries.map((entry, index) => reader.read(entry, index))).toEqual(
+      entries.map(() => undefined),
+    )
+    const rows = await stored(batch.org_id, written.take())
     expect(rows.map(({ message }) => message)).toEqual([
       ...texts,
       ...times.map(() => 'Started'),
@@ -267,18 +271,26 @@ describe('the engine', () => {
       { requiredKeys: ['device_id', 'level', 'message'] },
     )
     const batch = batchOf()
-    const lines: string[] = []
+    const written = createRowWriter()
+    let count = 0
     assert(
       property(oneof({ arbitrary: hostile, weight: 9 }, jsonValue()), (entry) => {
         // Entries arrive as JSON.
         const sent = JSON.parse(JSON.stringify(entry ?? null)) as unknown
-        const result = createEntryReader(LIMITS, batch)(sent, lines.length)
-        if ('line' in result) lines.push(result.line)
-        else expect(result.problem).not.toBe('')
+        const fault = createEntryReader(LIMITS, batch, written).read(sent, count)
+        if (fault === undefined) count += 1
+        else expect(fault.problem).not.toBe('')
       }),
       { numRuns: 2000 },
     )
-    expect(lines.length).toBeGreaterThan(100)
-    expect(await stored(batch.org_id, lines)).toHaveLength(lines.length)
+    expect(count).toBeGreaterThan(100)
+    const rows = written.take()
+    const logs = logsOf(rows)
+    const found = await stored(batch.org_id, rows)
+    expect(found).toHaveLength(count)
+    const columns = Object.keys(logs[0] ?? {}).filter((name) => name !== 'received_at_ms')
+    expect(found.map((row) => columns.map((name) => row[name]))).toEqual(
+      logs.map((log) => columns.map((name) => log[name as keyof StoredLog])),
+    )
   })
 })

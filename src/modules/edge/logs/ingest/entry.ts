@@ -1,8 +1,9 @@
 /**
- * Validates a log entry (specification, "Edge log entry") and writes it as the line of JSON that
+ * Validates a log entry (specification, "Edge log entry") and writes it as the binary row that
  * ClickHouse inserts. It is written by hand because it runs a hundred thousand times a second, and a
  * compiled schema would have to be followed by most of this anyway.
  */
+import type { RowWriter } from '../../../../platform/clickhouse/row-binary.ts'
 import { isObject } from '../../../../platform/is-object.ts'
 import { isDeeperThan } from '../../../../platform/json-depth.ts'
 import { readReportedTime } from '../../../../platform/reported-time.ts'
@@ -10,6 +11,7 @@ import type { ErrorFacts } from '../../../error-groups/index.ts'
 import type { ElementFault, GroupOnReceipt } from '../../../intake/index.ts'
 import { ERROR_LEVELS, LEVELS, type Level } from '../level.ts'
 import { searchedWords } from '../query/words.ts'
+import { type BatchHead, createRowHead, levelByte } from '../row.ts'
 import type { DataText } from './data-text.ts'
 import {
   DEVICE_ID_MAX_CHARS,
@@ -20,99 +22,114 @@ import {
 } from './limits.ts'
 
 /** Facts that all entries of a batch share. */
-export type BatchFacts = {
-  org_id: string
-  mode: 'live' | 'test'
-  received_at: Date
-  /** A UUID whose last four digits are replaced by the index of the entry. */
-  id: string
+export type BatchFacts = BatchHead & {
   /** Whether a text can contain a lone surrogate. */
   may_be_ill_formed: boolean
   dataText: DataText
   groupOnReceipt: GroupOnReceipt
 }
 
-export type Accepted = {
-  line: string
-  device_id: string
-  /** It is an error, and the line does not contain its group yet. */
-  is_ungrouped: boolean
+export type EntryReader = {
+  /**
+   * Writes the row of an entry, or returns its fault. Never throws.
+   * @param index position of the entry in its batch, below 65,536
+   */
+  read(entry: unknown, index: number): ElementFault | undefined
+  /** Devices of the entries that were written. */
+  deviceIds: ReadonlySet<string>
+  /** Whether some of them are errors whose rows do not contain their group yet. */
+  isUngrouped(): boolean
 }
 
-/** @param index position of the entry in its batch, below 65,536 */
-export type EntryReader = (entry: unknown, index: number) => Accepted | ElementFault
-
-/** Creates the reader for the entries of one batch. The reader never throws. */
-export function createEntryReader(limits: EntryLimits, batch: BatchFacts): EntryReader {
-  const message_max = limits.edge_message_max_chars
+/** Creates the reader for the entries of one batch. */
+export function createEntryReader(
+  limits: EntryLimits,
+  batch: BatchFacts,
+  rows: RowWriter,
+): EntryReader {
   const receivedMs = batch.received_at.getTime()
-  const head = headOf(batch)
-  const quote = batch.may_be_ill_formed ? quoteWellFormed : quotePlain
-  const member = (name: string, value: unknown): string =>
-    value === undefined || value === null || value === ''
-      ? ''
-      : `,"${name}":${quote(value as string)}`
+  const writeHead = createRowHead(batch, rows)
+  const deviceIds = new Set<string>()
+  let is_ungrouped = false
+  const textOrEmpty = (value: unknown) => {
+    if (typeof value === 'string') rows.text(value)
+    else rows.byte(EMPTY_TEXT)
+  }
 
-  return (entry, index) => {
-    if (!isObject(entry)) return { field: '', problem: 'must be object' }
-    const { device_id, level, message } = entry
-    const timestamp = given(entry['timestamp'])
-    const error = given(entry['error']) as SentError | undefined
-    const data = given(entry['data'])
-    const tags = given(entry['tags'])
-    const fault =
-      faultOfDevice(device_id) ??
-      faultOfLevel(level) ??
-      (message === undefined
-        ? { field: 'message', problem: 'is required' }
-        : faultOfText('message', message, message_max)) ??
-      faultOfNames(entry) ??
-      faultOfError(error, message_max) ??
-      faultOfTags(tags)
-    if (fault !== undefined) return fault
-    const timestampMs = timestamp === undefined ? receivedMs : readReportedTime(timestamp)
-    if (timestampMs === undefined) {
-      return { field: 'timestamp', problem: 'must be an ISO 8601 date or a Unix timestamp' }
-    }
-    const dataFault = data === undefined ? undefined : faultOfData(data, limits)
-    if (dataFault !== undefined) return dataFault
-    const dataText = data === undefined ? '' : batch.dataText(data as object, index)
-    if (isLarger(dataText, limits.edge_data_max_bytes)) {
-      const problem = `must not be larger than ${limits.edge_data_max_bytes} bytes`
-      return { field: 'data', problem }
-    }
+  const write = (entry: SentEntry, index: number, timestampMs: number, dataText: string) => {
+    const { device_id, level, message, error, tags } = entry
+    writeHead(index)
+    rows.integer(timestampMs)
+    rows.byte(levelByte(level))
+    rows.text(device_id)
+    if (rows.text(message)) rows.text(searchedWords(message))
+    else rows.byte(EMPTY_TEXT)
+    textOrEmpty(entry.category)
+    textOrEmpty(entry.environment)
+    textOrEmpty(entry.trace_id)
+    textOrEmpty(entry.span_id)
+    const sentError = error === null || error === '' ? undefined : error
+    textOrEmpty(sentError?.type)
+    textOrEmpty(sentError?.code)
+    textOrEmpty(sentError?.stack)
+    if (ERROR_LEVELS.includes(level)) {
+      const fingerprint = batch.groupOnReceipt(factsOf(message, sentError, batch))
+      is_ungrouped ||= fingerprint === undefined
+      textOrEmpty(fingerprint)
+    } else rows.byte(EMPTY_TEXT)
+    rows.text(dataText)
+    if (Array.isArray(tags)) rows.texts(tags)
+    else rows.byte(EMPTY_TEXT)
+    deviceIds.add(wellFormed(device_id, batch))
+  }
 
-    let line = `${head}${fourDigits(index)}","timestamp_ms":${timestampMs},"device_id":${quote(device_id as string)},"level":"${level as Level}","message":${quote(message as string)}`
-    line += member('words', searchedWords(message as string))
-    line += member('category', entry['category'])
-    line += member('environment', entry['environment'])
-    line += member('trace_id', entry['trace_id'])
-    line += member('span_id', entry['span_id'])
-    if (error !== undefined) {
-      const { type, code, stack } = error
-      line += member('error_type', type) + member('error_code', code) + member('error_stack', stack)
-    }
-    const isError = ERROR_LEVELS.includes(level as Level)
-    const fingerprint = isError
-      ? batch.groupOnReceipt(factsOf(message as string, error, batch))
-      : ''
-    line += member('error_fingerprint', fingerprint)
-    if (dataText !== '') line += `,"data":${JSON.stringify(dataText)}`
-    if (tags !== undefined) line += `,"tags":[${(tags as string[]).map(quote).join(',')}]`
-    return {
-      line: `${line}}\n`,
-      device_id: wellFormed(device_id as string, batch),
-      is_ungrouped: fingerprint === undefined,
-    }
+  return {
+    deviceIds,
+    isUngrouped: () => is_ungrouped,
+    read: (entry, index) => {
+      if (!isObject(entry)) return { field: '', problem: 'must be object' }
+      const fault = faultOfEntry(entry, limits)
+      if (fault !== undefined) return fault
+      const timestamp = given(entry['timestamp'])
+      const timestampMs = timestamp === undefined ? receivedMs : readReportedTime(timestamp)
+      if (timestampMs === undefined) {
+        return { field: 'timestamp', problem: 'must be an ISO 8601 date or a Unix timestamp' }
+      }
+      const data = given(entry['data'])
+      const dataFault = data === undefined ? undefined : faultOfData(data, limits)
+      if (dataFault !== undefined) return dataFault
+      const dataText = data === undefined ? '' : batch.dataText(data as object, index)
+      if (isLarger(dataText, limits.edge_data_max_bytes)) {
+        const problem = `must not be larger than ${limits.edge_data_max_bytes} bytes`
+        return { field: 'data', problem }
+      }
+      write(entry as SentEntry, index, timestampMs, dataText)
+      return undefined
+    },
   }
 }
+
+/** A text or a list without values is its length, zero. */
+const EMPTY_TEXT = 0
 
 /** Clients send null or an empty text for members without a value. */
 const given = (value: unknown): unknown => (value === null || value === '' ? undefined : value)
 
 type SentError = { type?: string | null; code?: string | null; stack?: string | null }
+/** An entry without faults. */
+type SentEntry = {
+  device_id: string
+  level: Level
+  message: string
+  category?: unknown
+  environment?: unknown
+  trace_id?: unknown
+  span_id?: unknown
+  error?: SentError | null | ''
+  tags?: string[] | null | ''
+}
 
-/** An empty text counts as not sent. Like `groupLogLine`, it uses the texts as they are stored. */
+/** An empty text counts as not sent. Like `groupLogRow`, it uses the texts as they are stored. */
 function factsOf(message: string, error: SentError = {}, batch: BatchFacts): ErrorFacts {
   const stored = (text: string | null | undefined) => (text ? wellFormed(text, batch) : undefined)
   return {
@@ -125,18 +142,24 @@ function factsOf(message: string, error: SentError = {}, batch: BatchFacts): Err
 
 type Members = Readonly<Record<string, unknown>>
 
-/** ClickHouse reads the time as `2026-03-01 12:00:00.000` in UTC. */
-function headOf({ org_id, mode, received_at, id }: BatchFacts): string {
-  const receivedAt = received_at.toISOString().replace('T', ' ').replace('Z', '')
-  return `{"org_id":"${org_id}","mode":"${mode}","received_at":"${receivedAt}","id":"${id.slice(0, -4)}`
-}
-
-const fourDigits = (index: number): string => (index + 0x1_0000).toString(16).slice(1)
-
-const quotePlain = (text: string): string => JSON.stringify(text)
-const quoteWellFormed = (text: string): string => JSON.stringify(text.toWellFormed())
 const wellFormed = (text: string, { may_be_ill_formed }: BatchFacts): string =>
   may_be_ill_formed ? text.toWellFormed() : text
+
+/** Of all members but the time and the data. */
+function faultOfEntry(entry: Members, limits: EntryLimits): ElementFault | undefined {
+  const message_max = limits.edge_message_max_chars
+  const message = entry['message']
+  return (
+    faultOfDevice(entry['device_id']) ??
+    faultOfLevel(entry['level']) ??
+    (message === undefined
+      ? { field: 'message', problem: 'is required' }
+      : faultOfText('message', message, message_max)) ??
+    faultOfNames(entry) ??
+    faultOfError(given(entry['error']), message_max) ??
+    faultOfTags(given(entry['tags']))
+  )
+}
 
 function faultOfDevice(value: unknown): ElementFault | undefined {
   const field = 'device_id'

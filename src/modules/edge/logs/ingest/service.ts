@@ -2,6 +2,7 @@
  * Ingests batches of logs. Entries are validated one by one; the valid ones are stored, counted and
  * charged in one transaction with the devices that sent them.
  */
+import { createRowWriter } from '../../../../platform/clickhouse/row-binary.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { invalidRequest, tooManyRequests } from '../../../../platform/http/errors.ts'
 import type { NewId } from '../../../../platform/ids.ts'
@@ -24,6 +25,7 @@ import {
 } from '../../../intake/index.ts'
 import { seenDeviceWriter } from '../../devices/seen-devices.store.ts'
 import { createSeenDevices } from '../../devices/seen-devices.ts'
+import { LOG_ROWS } from '../row.ts'
 import { createDataText, type DataText } from './data-text.ts'
 import { createEntryReader } from './entry.ts'
 import type { IngestLimits } from './schema.ts'
@@ -57,8 +59,8 @@ export type EntryBatch = {
   /** Part of the identity; absent for the format of the specification. */
   format?: string
   dataText: DataText
-  /** Maximum size of the stored lines, for formats in which entries share what is stored with each. */
-  lines_max_chars?: number
+  /** Maximum size of the stored rows, for formats in which entries share what is stored with each. */
+  rows_max_bytes?: number
 }
 
 export const RECEIVED = 'Logs received'
@@ -81,43 +83,38 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
     ingestEntries: async (owner, batch) => {
       refuseFull(owner)
       const { org_id, mode, key_id } = owner
-      const { list, entries, bytes, dataText, format, lines_max_chars = Infinity } = batch
+      const { list, entries, bytes, dataText, format, rows_max_bytes = Infinity } = batch
       if (await isOutOfCredits(options, owner)) throw creditsUsedUp()
       const received_at = clock.now()
       const may_be_ill_formed = bytes.includes('\\ud') || bytes.includes('\\uD')
       const id = newId(received_at)
       const groupOnReceipt = intake.grouping.forBatch(org_id)
       const facts = { org_id, mode, received_at, id, may_be_ill_formed, dataText, groupOnReceipt }
-      const read = createEntryReader(field_limits, facts)
-      let lines = ''
-      let is_ungrouped = false
-      const deviceIds = new Set<string>()
+      const rows = createRowWriter()
+      const reader = createEntryReader(field_limits, facts, rows)
       const examined = await examine({
         list,
         elements: entries,
         message: RECEIVED,
         nextTurn: intake.nextTurn,
         take: (entry, index) => {
-          const result = read(entry, index)
-          if (!('line' in result)) return result
-          lines += result.line
-          if (lines.length > lines_max_chars) throw tooLarge(lines_max_chars)
-          is_ungrouped ||= result.is_ungrouped
-          deviceIds.add(result.device_id)
-          return undefined
+          const fault = reader.read(entry, index)
+          if (rows.size() > rows_max_bytes) throw tooLarge(rows_max_bytes)
+          return fault
         },
       })
-      const devices = seen.due(owner, deviceIds, received_at)
+      const devices = seen.due(owner, reader.deviceIds, received_at)
       const receipt = await intake.submit({
         org_id,
         mode,
         key_id,
         target: TARGET,
-        is_ungrouped,
+        is_ungrouped: reader.isUngrouped(),
         body_hash: bodyHash(format === undefined ? TARGET : `${TARGET} ${format}`, bytes),
         received: entries.length,
         ...examined,
-        payload: Buffer.from(lines),
+        payload: rows.take(),
+        shape: LOG_ROWS,
         meter: LOG_METER,
         price: priceOfLogs,
         occurred_at: received_at,
@@ -136,11 +133,8 @@ export function createLogIngest(options: LogIngestOptions): LogIngest {
   }
 }
 
-const tooLarge = (maxChars: number) =>
-  invalidRequest(
-    'body',
-    `The log entries of the request body are larger than ${maxChars} characters`,
-  )
+const tooLarge = (maxBytes: number) =>
+  invalidRequest('body', `The log entries of the request body are larger than ${maxBytes} bytes`)
 
 function logsOf(body: unknown, max: number): readonly unknown[] {
   if (!isObject(body)) throw invalidRequest('body', 'body must be object')

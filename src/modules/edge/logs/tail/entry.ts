@@ -1,5 +1,7 @@
-/** Reads the entries of a spooled batch, which are the lines of JSON that ClickHouse inserts. */
+/** Reads the entries of a spooled batch, which are the rows that ClickHouse inserts. */
+import type { Payload } from '../../../../platform/spool/index.ts'
 import type { StoredLog } from '../reading/record.ts'
+import { logsOf } from '../row.ts'
 
 const NOT_SENT = {
   category: '',
@@ -15,8 +17,12 @@ const NOT_SENT = {
 
 type Line = Omit<StoredLog, 'received_at_ms'> & { received_at: string }
 
-export function entriesOf(payload: Buffer): StoredLog[] {
-  return payload
+export const entriesOf = ({ rows, shape }: Payload): StoredLog[] =>
+  shape === undefined ? logsOfLines(rows) : logsOf(rows)
+
+/** Earlier versions wrote lines. */
+function logsOfLines(lines: Buffer): StoredLog[] {
+  return lines
     .toString('utf8')
     .split('\n')
     .filter((line) => line !== '')

@@ -117,13 +117,13 @@ async function readOnce(
   })
   const now = performance.now()
   for (const [id, seenAt] of seen) if (seenAt < now - SEEN_FOR_MS) seen.delete(id)
-  for (const { id, org_id, mode, lines } of batches) {
+  for (const { id, org_id, mode, payload } of batches) {
     seen.set(id, now)
     const audience = [...watchers].filter(
       ({ owner }) => owner.org_id === org_id && owner.mode === mode,
     )
     if (audience.length === 0) continue
-    const entries = entriesOf(lines)
+    const entries = entriesOf(payload)
     for (const watcher of audience) watcher.offer(entries)
   }
 }

@@ -1,24 +1,26 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { groupError } from '../../../error-groups/index.ts'
+import { createRowWriter } from '../../../../platform/clickhouse/row-binary.ts'
+import { type ErrorFacts, groupError } from '../../../error-groups/index.ts'
 import { createEntryReader } from './entry.ts'
-import { groupLogLine } from './group-line.ts'
+import { groupLogRow } from './group-row.ts'
 
 const LIMITS = { edge_message_max_chars: 1000, edge_data_max_bytes: 2000, json_max_depth: 8 }
 
-/** @returns the line of an entry as it is stored on receipt */
-function lineOf(entry: object, isGrouped: boolean): string {
-  const read = createEntryReader(LIMITS, {
+/** @returns the row of an entry as it is stored on receipt */
+function rowOf(entry: object, isGrouped: boolean): Buffer {
+  const rows = createRowWriter()
+  const facts = {
     org_id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07',
-    mode: 'live',
+    mode: 'live' as const,
     received_at: new Date('2026-03-01T12:00:00.000Z'),
     id: '0198c3a2-7b1e-7c3d-9a54-3f2b8e6d1c07',
     may_be_ill_formed: true,
-    dataText: (data) => JSON.stringify(data),
-    groupOnReceipt: (facts) => (isGrouped ? groupError(facts).fingerprint : undefined),
-  })(entry, 0)
-  if (!('line' in read)) throw new Error(`${read.field} ${read.problem}`)
-  return read.line.trimEnd()
+    dataText: (data: object) => JSON.stringify(data),
+    groupOnReceipt: (error: ErrorFacts) => (isGrouped ? groupError(error).fingerprint : undefined),
+  }
+  expect(createEntryReader(LIMITS, facts, rows).read(entry, 0)).toBeUndefined()
+  return rows.take()
 }
 
 const text = fc.oneof(
@@ -49,11 +51,19 @@ describe('an error that is grouped after its receipt', () => {
     })
     fc.assert(
       fc.property(entry, (sent) => {
-        const later = groupLogLine(lineOf(sent, false))
-        expect(JSON.parse(later)).toEqual(JSON.parse(lineOf(sent, true)))
-        expect(groupLogLine(later)).toBe(later)
+        const later = groupLogRow(rowOf(sent, false), true)
+        expect(later).toEqual(rowOf(sent, true))
+        expect(groupLogRow(later, true)).toBe(later)
       }),
       { numRuns: 1000 },
     )
+  })
+
+  it('gets its group in a line of an earlier version', () => {
+    const line = Buffer.from('{"level":"error","message":"out of paper"}\n')
+    const { fingerprint } = groupError({ message: 'out of paper' })
+    const grouped = groupLogRow(line, false)
+    expect(JSON.parse(String(grouped))).toMatchObject({ error_fingerprint: fingerprint })
+    expect(groupLogRow(grouped, false)).toBe(grouped)
   })
 })
