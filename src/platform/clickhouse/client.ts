@@ -105,6 +105,7 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   insert_deduplicate: 1,
   distributed_foreground_insert: 1,
   input_format_parallel_parsing: 0,
+  max_insert_threads: '1',
   input_format_skip_unknown_fields: 0,
   date_time_input_format: 'best_effort',
   max_insert_block_size: '1048576',

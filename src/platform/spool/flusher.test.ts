@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ownDatabase, testClickHouse } from '../../../test/database.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { EngineRefusal, EngineUnavailable } from '../clickhouse/errors.ts'
+import { createRowWriter, uuidBytes } from '../clickhouse/row-binary.ts'
 import type { Dispatcher } from '../dispatch/index.ts'
 import { createIds } from '../ids.ts'
 import { createLog } from '../log.ts'
@@ -59,6 +60,23 @@ const lineOf = (message: string, day = '2026-03-01') =>
     level: 'info',
     message,
   })}\n`
+
+const BINARY = {
+  columns: ['org_id', 'mode', 'id', 'received_at', 'timestamp_ms', 'level', 'device_id', 'message'],
+  shape: { fixed_bytes: 50, texts: 2, lists: 0 },
+}
+
+function binaryRowOf(message: string, received_at = '2026-03-01T12:00:00Z'): SpoolRow {
+  const row = createRowWriter()
+  row.fixed(uuidBytes(org_id))
+  row.byte(1)
+  row.fixed(uuidBytes(randomUUID()))
+  row.integer(Date.parse(received_at))
+  row.integer(-1)
+  row.byte(2)
+  for (const text of ['till', message]) row.text(text)
+  return { ...rowOf(''), payload: row.take(), shape: BINARY.shape }
+}
 
 const rowOf = (text: string): SpoolRow => ({
   org_id,
@@ -182,6 +200,46 @@ describe('the flusher', () => {
     })
     await nothingWaits()
     expect(await stored()).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('sends binary rows again that a killed engine recorded but lost', async () => {
+    const rows = ['a', 'b'].map((text, day) => binaryRowOf(text, `2026-03-0${day + 1}T12:00:00Z`))
+    await insertSpoolRows(await encodeRows(rows)).execute(db)
+    let sent = 0
+    start({
+      columns: BINARY.columns,
+      findMissing: createFindMissing(clickhouse),
+      ...engineWith(async (table, pieces, token, signal, format) => {
+        sent += 1
+        await clickhouse.insert(table, pieces, token, signal, format)
+        if (sent > 1) return
+        await clickhouse.command(
+          `alter table edge_logs delete where org_id = {org_id:UUID} and received_on = '2026-03-02'
+          settings mutations_sync = 1`,
+          { org_id },
+        )
+        throw new EngineUnavailable('killed')
+      }),
+    })
+    await nothingWaits()
+    expect(await stored()).toEqual(['a', 'b'])
+  })
+
+  it('sends lines of an earlier version and binary rows in separate blocks', async () => {
+    await spool(lineOf('a'), lineOf('b'))
+    const rows = ['c', 'd'].map((text) => binaryRowOf(text))
+    await insertSpoolRows(await encodeRows(rows)).execute(db)
+    const formats: unknown[] = []
+    start({
+      columns: BINARY.columns,
+      ...engineWith(async (table, pieces, token, signal, format) => {
+        formats.push(format)
+        await clickhouse.insert(table, pieces, token, signal, format)
+      }),
+    })
+    await nothingWaits()
+    expect(await stored()).toEqual(['a', 'b', 'c', 'd'])
+    expect(new Set(formats)).toEqual(new Set([undefined, 'RowBinary']))
   })
 
   it('keeps a refused row without delaying others', async () => {

@@ -1,6 +1,6 @@
 /**
  * The rows of a payload: lines of JSON, or binary rows. Binary rows of any table begin with the organization,
- * the mode, the id, and the times of receipt and of the event, so that they can be told apart without their table.
+ * the mode, the id, and the times of receipt and of the event, so that they can be found without knowing their table.
  */
 import { createRowReader } from '../clickhouse/row-binary.ts'
 

@@ -61,7 +61,8 @@ const queryOf = (given: Partial<FlushQuery> = {}): FlushQuery => ({
   ...given,
 })
 const claim = async (given: Partial<FlushQuery> = {}) => await claimFlush(db, queryOf(given))
-const textsOf = async (flushId: string) => (await readFlush(db, flushId)).map(String)
+const textsOf = async (flushId: string) =>
+  (await readFlush(db, flushId)).map(({ rows }) => String(rows))
 const empty = async () => await sql`delete from analytics_spool`.execute(db)
 const NOW = { delay_ms: 0, refusal: null }
 

@@ -6,6 +6,7 @@ import { createIds } from '../../../../platform/ids.ts'
 import { createLog } from '../../../../platform/log.ts'
 import { createTurns } from '../../../../platform/turns.ts'
 import { createGroupingBudget, createIntake, type IntakeBatch } from '../../../intake/index.ts'
+import { logsOf } from '../row.ts'
 import { createLogIngest, type LogIngestOptions } from './service.ts'
 
 // A database of its own, because usage of organizations that do not exist could not be posted.
@@ -70,11 +71,7 @@ const refused = async (work: Promise<unknown>) => {
   return { status, message: body.message, content: body.content }
 }
 
-const linesOf = (batch: IntakeBatch | undefined) =>
-  String(batch?.payload)
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+const logsIn = (batch: IntakeBatch | undefined) => logsOf(batch?.payload ?? Buffer.alloc(0))
 
 describe('a batch of logs', () => {
   it('is stored as it was sent', async () => {
@@ -87,9 +84,9 @@ describe('a batch of logs', () => {
       errors: [],
       is_repeat: false,
     })
-    const lines = linesOf(submitted[0])
-    expect(lines).toMatchObject([{ device_id: 'till-1' }, { device_id: 'till-2' }])
-    expect(lines.map(({ id }) => String(id).slice(-4))).toEqual(['0000', '0001'])
+    const logs = logsIn(submitted[0])
+    expect(logs).toMatchObject([{ device_id: 'till-1' }, { device_id: 'till-2' }])
+    expect(logs.map(({ id }) => String(id).slice(-4))).toEqual(['0000', '0001'])
     const devices = await db
       .selectFrom('edge_devices')
       .select(['device_id', 'last_seen_at'])
@@ -117,7 +114,7 @@ describe('a batch of logs', () => {
       message:
         'Logs received; 3 of 5 refused, the first: logs.1 must be object; also refused: logs.3.level, logs.4.tags.0',
     })
-    expect(linesOf(submitted[0])).toHaveLength(2)
+    expect(logsIn(submitted[0])).toHaveLength(2)
     const { message } = await send(ENTRY, ...Array.from({ length: 999 }, () => ({})))
     expect(message).toMatch(/999 of 1000 refused, the first: logs\.1\.device_id is required; /)
     expect(message).toMatch(
@@ -197,7 +194,7 @@ describe('a batch of logs', () => {
   it('may contain lone surrogates, which are replaced everywhere', async () => {
     const { send, submitted } = ingestOf()
     await send({ ...ENTRY, device_id: 'a\ud800', message: '\udc00', tags: ['\udbff'] })
-    expect(linesOf(submitted[0])).toMatchObject([
+    expect(logsIn(submitted[0])).toMatchObject([
       { device_id: 'a\ufffd', message: '\ufffd', tags: ['\ufffd'] },
     ])
     expect(submitted[0]?.rows).toMatchObject([{ row: { device_id: 'a\ufffd' } }])
