@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { HAS_WORD } from '../../src/modules/edge/logs/query/parse.ts'
 import { WITHOUT_NUL } from '../../src/platform/http/documented.ts'
+import { anyCharacter } from './any-character.ts'
 import type { Schema } from './document.ts'
 import { memberGroups, memberRestrictions, validatorOf } from './schema-rules.ts'
 
@@ -198,7 +199,7 @@ function textsOf(schema: Schema): fc.Arbitrary<string> {
       numberIn(schema, 'minLength', 0) + SHORT_TEXT_CHARS,
     ),
     // Any Unicode character; lengths are counted in characters, as in a schema.
-    unit: 'binary',
+    unit: anyCharacter,
   })
   // NUL is the only character that PostgreSQL cannot store.
   const storable = texts.map((text) => text.replaceAll('\0', '0'))

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../../test/support/any-character.ts'
 import { isInternalName, isUsualPort, readTarget } from './target-url.ts'
 
 const reasonOf = (url: string) => {
@@ -77,7 +78,7 @@ describe('a URL is refused', () => {
     const text = fc.oneof(
       fc.string(),
       fc.webUrl(),
-      fc.string({ unit: 'binary' }).map((tail) => `https://${tail}`),
+      fc.string({ unit: anyCharacter }).map((tail) => `https://${tail}`),
     )
     fc.assert(
       fc.property(text, (url) => {

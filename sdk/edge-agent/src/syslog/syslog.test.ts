@@ -5,6 +5,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAuthority, issueCertificate } from '../../../../emulators/certificate.ts'
+import { anyCharacter } from '../../../../test/support/any-character.ts'
 import type { LogFields, LogLevel } from '../types.ts'
 import { createFramer } from './frames.ts'
 import { readSyslog } from './message.ts'
@@ -27,7 +28,7 @@ const divideText = (text: string, bytes_max?: number) => divide([Buffer.from(tex
 
 describe('the bytes of a connection', () => {
   const text = fc
-    .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+    .string({ unit: anyCharacter, minLength: 1, maxLength: 40 })
     .map((rest) => `<34>1 ${rest}`)
   const line = text.map((each) => `<${each.slice(1).replace(/[\0\n\r]/g, ' ')}`)
   const frame = fc.oneof(
@@ -194,7 +195,7 @@ describe('a message', () => {
       '__proto__',
       '\0',
     )
-    const any = fc.array(fc.oneof(part, fc.string({ unit: 'binary' })), { maxLength: 12 })
+    const any = fc.array(fc.oneof(part, fc.string({ unit: anyCharacter })), { maxLength: 12 })
     fc.assert(
       fc.property(any, (parts) => {
         const { message, level } = readSyslog(parts.join(''), 'info')

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../../../test/support/any-character.ts'
 import { known, type Lookup, unknown } from '../../../platform/lookup.ts'
 import { parseAddress } from './address.ts'
 import { assessEmail } from './assess.ts'
@@ -194,7 +195,7 @@ describe('identity', () => {
 test('every score is an integer from 0 to 100, for any facts', () => {
   const classes: DomainClass[] = ['free_mail', 'relay', 'curated', 'two_lists', 'one_list', 'none']
   const given = fc.record({
-    email: fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()),
+    email: fc.oneof(fc.string({ unit: anyCharacter }), fc.emailAddress()),
     grade: fc
       .tuple(fc.constantFrom(...classes), fc.constantFrom('domain' as const, 'mail_host' as const))
       .map(([found, via]) => listed(found, via)),

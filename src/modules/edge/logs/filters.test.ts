@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClickHouse } from '../../../../test/database.ts'
+import { anyCharacter } from '../../../../test/support/any-character.ts'
 import { addEdgeLogs, type EdgeLog, edgeLog } from '../../../../test/support/edge-logs.ts'
 import { conditionsOf, createMatcher, type LogFilters } from './filters.ts'
 import { LEVELS } from './level.ts'
@@ -48,7 +49,7 @@ const NAMES = ['', 'a', 'A', "a'b", 'ü\\n', '{x:String}', '日本']
 const message = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((pieces) => pieces.join('')),
   fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }).map((pieces) => pieces.join(' ')),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
 )
 const entry = fc.record({
   message: message.map((text) => text.toWellFormed()),

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyCharacter } from '../../../../../test/support/any-character.ts'
 import { createRowWriter } from '../../../../platform/clickhouse/row-binary.ts'
 import { type ErrorFacts, groupError } from '../../../error-groups/index.ts'
 import { createEntryReader } from './entry.ts'
@@ -24,7 +25,7 @@ function rowOf(entry: object, isGrouped: boolean): Buffer {
 }
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   // With lone surrogates, which are replaced where the text is stored.
   fc
     .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 })

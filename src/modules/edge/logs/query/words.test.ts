@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyCharacter } from '../../../../../test/support/any-character.ts'
 import { edgeLog } from '../../../../../test/support/edge-logs.ts'
 import { createMatcher } from '../filters.ts'
 import { parseQuery, QUERY_TERMS_MAX } from './parse.ts'
@@ -70,7 +71,7 @@ describe('a search', () => {
 
   it('finds every message by any of its words and by all of them', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (message) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 40 }), (message) => {
         const words = wordsOf(message)
         for (const word of words.slice(0, 8)) expect(finds(word, message)).toBe(true)
         if (words.length > 0 && new Set(words).size <= QUERY_TERMS_MAX) {
