@@ -3,7 +3,8 @@
  * `npm run engines` if they are running, else on engines that it starts. Test files share the databases
  * and are isolated by organization.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -48,7 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function startOwnEngines(): Promise<{ engines: Engines; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-test-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const remove = () => removeInBackground(folder)
   try {
     const engines = await startEngines(folder)
     const stop = async () => {
@@ -60,4 +61,11 @@ async function startOwnEngines(): Promise<{ engines: Engines; stop: () => Promis
     remove()
     throw error
   }
+}
+
+/** Removing the thousands of files of all databases takes up to 20 s. */
+function removeInBackground(folder: string): void {
+  spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' })
+    .on('error', () => undefined)
+    .unref()
 }
