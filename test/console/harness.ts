@@ -9,6 +9,7 @@ import { startJobs } from '../../src/app/jobs.ts'
 import type { Plan, Role } from '../../src/modules/accounts/tables.ts'
 import { packageRoot } from '../../src/platform/package-root.ts'
 import { launchChromium } from '../browser/chromium.ts'
+import { ownDatabase } from '../database.ts'
 import {
   createTenant,
   type Harness,
@@ -50,7 +51,9 @@ const PASSWORD = 'correct horse battery staple'
 /** All tests sign in from the same address. */
 const SETTINGS = { VIGIL_RATE_LIMIT_SIGN_IN: '1000/60', VIGIL_RATE_LIMIT_CONSOLE: '10000/60' }
 
+/** In a database of its own, because two files run at the same time and the jobs of a service work for all organizations. */
 export function useConsole(options: HarnessOptions = {}): () => ConsoleHarness {
+  const db = ownDatabase()
   let opened: ConsoleHarness | undefined
   let stopJobs: (() => Promise<void>) | undefined
   const contexts: BrowserContext[] = []
@@ -58,7 +61,7 @@ export function useConsole(options: HarnessOptions = {}): () => ConsoleHarness {
   beforeAll(async () => {
     const settings: Record<string, string> = { ...SETTINGS, ...options.settings }
     const pages = join(packageRoot(), BUILD)
-    const harness = await openHarness({ ...options, settings, pages })
+    const harness = await openHarness({ db, ...options, settings, pages })
     const { core, parts, app } = harness
     stopJobs = startJobs(core, parts).stop
     // A provider of sign-in has to know the address before the start.

@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests of the console in a real browser, against the real service. Files run one after the other. */
+/** Tests of the console in a real browser, against the real service. A page keeps a core busy for half of the time. */
 export default defineConfig({
   test: {
     include: ['test/console/**/*.console.ts'],
     globalSetup: ['test/global-setup.ts'],
-    fileParallelism: false,
-    // One worker for all files, which loads the service once.
+    maxWorkers: 2,
+    // The files of a worker load the service once.
     isolate: false,
     pool: 'threads',
     setupFiles: ['test/rsa-keys.ts'],
