@@ -93,7 +93,18 @@ describe('an amount', () => {
     const [before, after] = [assess({ own }, 14_000), assess({ own, unusual: 2 }, 14_000)]
     expect(after.strength).toBeGreaterThan(before.strength + 10)
     expect(after.numbers['unusual_lately']).toBe(2)
-    expect(assess({ own, unusual: 2 }, 4000).strength).toBe(assess({ own }, 4000).strength)
+    expect(assess({ own, unusual: 2 }, 4000)).toMatchObject({ score: 0, finding: null })
+  })
+
+  it('that no settled account pays counts more, up to a medium score', () => {
+    const often = { n: 2000, share: 0.16, excess: 0.5 }
+    const rare = { n: 2000, share: 0.01, excess: 0.2 }
+    const own = momentsOf(learned(around(50_000, 40)), 'EUR')
+    const scores = [often, rare].map((shared_rarity) => assess({ own, shared_rarity }, 110_000))
+    const [among_others, alone] = scores.map(({ strength }) => strength)
+    expect(alone).toBeGreaterThan((among_others ?? 0) + 10)
+    expect(0.7 * (alone ?? 100)).toBeLessThan(50)
+    expect(assess({ own, shared_rarity: rare }, 50_000).score).toBe(0)
   })
 
   it('that is tiny counts a little, and nothing when it is free', () => {

@@ -51,9 +51,9 @@ const HABIT_ORDERS = 3
 
 /** PARAMETER_TEXTS of the order scoring explains these numbers. */
 export const AMOUNTS_PARAMETERS = {
-  half_surprise: 3.5,
-  steepness: 1.5,
-  repeated_surprise: 0.7,
+  half_surprise: 3.7,
+  steepness: 2,
+  repeated_surprise: 0.35,
   settled_orders: 3,
   settled_days: 7,
   settled_score_max: 97,
@@ -152,11 +152,9 @@ export type AmountAssessment = Assessment & {
 const ORDINARY_STRENGTH = 3.5
 const UNUSUAL_SURPRISE = 2.2
 const UNUSUAL_STEEPNESS = 2
-const REPEATED_MAX = 2
+const REPEATED_MAX = 3
 /** The sum of the day covers what a young account repeats. */
-const REPEATED_STRANGER_MAX = 0.5
-/** Repetition makes a large amount more suspicious, but not a usual one. */
-const REPEATED_Z = 0.5
+const REPEATED_STRANGER_MAX = 1
 /** A record among orders of about the same amount is no surprise: one in a hundred. */
 const RECORD_SURPRISE = 2
 
@@ -182,35 +180,39 @@ export function assessAmount(
   if (first === undefined) return NOT_ASSESSED
   let worst = first
   for (const other of compared) if (other.surprise > worst.surprise) worst = other
-  const { own, unusual, record_cents, day_cents } = context
+  const { own, unusual, record_cents } = context
   const { expected, z, surprise, most } = worst
   const usual_cents = expected.mean * expected.mean
   const { half_surprise, steepness, repeated_surprise, tiny_score, tiny_share } = parameters
   const isTiny = amount_cents < tiny_share * usual_cents && (own?.n ?? 0) >= KNOWN_ORDERS
   const repeated_max = context.who === 'settled' ? REPEATED_MAX : REPEATED_STRANGER_MAX
-  const repeated = z > REPEATED_Z ? repeated_surprise * Math.min(repeated_max, unusual) : 0
+  const repeated = repeated_surprise * Math.min(repeated_max, unusual)
   const rising = context.who === 'settled' ? risingAmounts(own, amount_cents, context.at_ms) : QUIET
   const isRecord =
     context.who !== 'settled' &&
-    record_cents !== undefined &&
     surprise >= RECORD_SURPRISE &&
-    (amount_cents > record_cents || day_cents + amount_cents > RECORD_SUM * record_cents)
+    isBeyondRecord(context, amount_cents)
   const large = most * logistic(steepness * (surprise + repeated - half_surprise))
   const strength = isTiny
     ? tiny_score
-    : Math.max(large, rising.strength, isRecord ? parameters.record_score : 0)
+    : Math.max(
+        // A rise and the distance from what is usual by now are two observations.
+        Math.min(most, large + rising.strength * (1 - large / 100)),
+        rising.strength,
+        isRecord ? parameters.record_score : 0,
+      )
   const isOrdinary = strength === large && strength < ORDINARY_STRENGTH
   const score = isOrdinary ? 0 : Math.round(strength)
+  const isRising = !isTiny && rising.strength > 0 && rising.strength >= large
   const numbers = {
     expected_cents: Math.round(usual_cents),
     z: readable(z),
     orders: Math.floor(own?.n ?? 0),
     ...worst.numbers,
-    ...(isRecord && { record_cents }),
+    ...(isRecord && record_cents !== undefined && { record_cents }),
     ...(repeated >= 0.1 && { unusual_lately: readable(unusual) }),
-    ...(strength === rising.strength && rising.numbers),
+    ...(isRising && rising.numbers),
   }
-  const isRising = strength === rising.strength && !isTiny
   const finding = isTiny ? 'unusually_small' : isRising ? rising.finding : 'unusually_large'
   return {
     score,
@@ -227,6 +229,19 @@ export function assessAmount(
       strangeness(context, zOf(organization, amount_cents)) >= UNUSUAL_SURPRISE,
   }
 }
+
+/** What was sold in a few orders alone does not show how much is sold there. */
+function isBeyondRecord(
+  { record_cents, day_cents, prior }: AmountContext,
+  amount_cents: number,
+): boolean {
+  if (record_cents === undefined) return false
+  const known_cents = record_cents * (1 + RECORD_ORDERS / (prior?.n ?? ORGANIZATION_WEIGHT))
+  return amount_cents > known_cents || day_cents + amount_cents > RECORD_SUM * known_cents
+}
+
+/** After this number of orders, an amount must be twice the record. */
+const RECORD_ORDERS = 10
 
 const NOT_ASSESSED: AmountAssessment = {
   ...QUIET,
@@ -248,22 +263,26 @@ const strangeness = (
 
 /**
  * Adds to the surprise of an amount that is large for a settled account when it is rare among all
- * settled accounts, too.
+ * settled accounts, too. Most of that counts only up to a medium score, because a business among
+ * private customers pays such amounts.
  */
-function sharedSurprise(
+function withShared(
+  surprise: number,
   { shared_rarity }: Pick<AmountContext, 'shared_rarity'>,
   organization: Expectation | undefined,
   amount_cents: number,
 ): number {
-  if (organization === undefined) return 0
-  const surprise = surpriseOf(shared_rarity, zOf(organization, amount_cents))
-  return SHARED_WEIGHT * clamp(surprise - SHARED_SURPRISE, 0, SHARED_MAX)
+  if (organization === undefined) return surprise
+  const rarity = surpriseOf(shared_rarity, zOf(organization, amount_cents))
+  const shared = clamp(rarity - SHARED_SURPRISE, 0, SHARED_MAX)
+  return Math.max(surprise + SHARED_WEIGHT * shared, Math.min(surprise + shared, SHARED_LIMIT))
 }
 
 const SHARED_Z = 1
 const SHARED_SURPRISE = 2
 const SHARED_MAX = 2
 const SHARED_WEIGHT = 0.3
+const SHARED_LIMIT = 3.6
 
 /** The first comparison is the one from which the organization learns what is rare. */
 function comparisonsOf(
@@ -277,8 +296,9 @@ function comparisonsOf(
   if (who === 'settled') {
     if (itself === undefined) return []
     const z = zOf(itself, amount_cents)
-    const shared = z > SHARED_Z ? sharedSurprise(context, organization, amount_cents) : 0
-    const surprise = surpriseOf(rarity, z) + shared
+    const own_surprise = surpriseOf(rarity, z)
+    const surprise =
+      z > SHARED_Z ? withShared(own_surprise, context, organization, amount_cents) : own_surprise
     return [{ expected: itself, z, surprise, most: settled_score_max, numbers: NO_NUMBERS }]
   }
   if (who === 'place' && organization !== undefined) {

@@ -13,7 +13,7 @@ import { clamp, compact, readable, round } from './numbers.ts'
 const RISE_PER_DAY = 0.003
 const DAYS_MAX = 365
 /** Weight of the newest order. */
-const NEWEST = 0.2
+const NEWEST = 0.25
 const DISTANCE_MIN = -1
 const DISTANCE_MAX = 3
 const SD_MIN_SHARE = 0.3

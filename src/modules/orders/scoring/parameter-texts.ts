@@ -147,7 +147,7 @@ export const PARAMETER_TEXTS: Texts = {
       half_surprise: number(
         'Surprise at half strength',
         'powers of ten',
-        'The rarity of an amount at which the signal is 50: 3.5 is one order in 3,000.',
+        'The rarity of an amount at which the signal is 50: 3.7 is one order in 5,000.',
         { raising: 'Only rarer amounts count.', slider_max: 10, step: 0.1 },
       ),
       steepness: number(
@@ -164,7 +164,7 @@ export const PARAMETER_TEXTS: Texts = {
         'Repeated surprise',
         'powers of ten',
         'How much each unusual amount of the last days adds to the rarity of the next one.',
-        { raising: 'A series of unusual amounts counts more.', slider_max: 5, step: 0.1 },
+        { raising: 'A series of unusual amounts counts more.', slider_max: 5, step: 0.05 },
       ),
       settled_orders: number(
         'Orders until settled',
@@ -196,7 +196,7 @@ export const PARAMETER_TEXTS: Texts = {
       ),
       record_score: score(
         'Largest amount so far',
-        'The least strength of an unusual amount that exceeds all others of the organization, for a profile without a history.',
+        'The least strength of an unusual amount that clearly exceeds all others of the organization, for a profile without a history.',
       ),
       tiny_share: number(
         'Tiny below',
