@@ -60,14 +60,16 @@ export async function listDevices({
   const offset = isFromOldest ? remaining : skipped
   const part = sql`order by ${order} limit ${offset + count}`
   const found = isCommon ? commonMatches(orgId, filter, order) : mergedMatches(orgId, filter, part)
-  // The lateral join reads row by row; a plan for an unknown number of rows reads the whole table.
+  // The lateral join reads row by row; a plan for an unknown number of rows reads the whole table. The sequence of ids has
+  // one index. The same row by its id would be found by any index that begins with an organization, whose devices the
+  // planner takes for few until it has statistics about them.
   const { rows } = await sql<DeviceRow>`
     select d.* from (
       select id from ${found} as found
       order by ${order} limit ${count} offset ${offset}
     ) as listed
     cross join lateral (
-      select * from mdm_devices where org_id = ${orgId} and id = listed.id limit 1
+      select * from mdm_devices where org_id = ${orgId} and id >= listed.id order by id limit 1
     ) as d
     order by d.id desc`.execute(db)
   return rows
