@@ -124,6 +124,11 @@ describe('where the system replaces all colors', () => {
     await settle(page)
     await page.locator('.legend-key').nth(1).waitFor()
     expect(await page.evaluate(LEGEND_KEYS)).toEqual({ keys: true, adjusted: ['none'] })
+    await page.goto(`${demo.base}/logs?range=24h`)
+    await settle(page)
+    await page.locator('.legend-key').nth(4).waitFor()
+    expect(await page.evaluate(LEGEND_KEYS)).toEqual({ keys: true, adjusted: ['none'] })
+    expect(await page.evaluate(BAR_COLORS)).toBe(5)
     await page.goto(`${demo.base}/orders`)
     await settle(page)
     expect(await page.evaluate(LINES_OF('.risk, .badge', 'border-top-style'))).toEqual(['solid'])
@@ -136,7 +141,7 @@ describe('where the system replaces all colors', () => {
 
 /** Series differ in their dashes or texture. */
 const LEGEND_KEYS = `(() => {
-  const keys = [...document.querySelectorAll('.legend')]
+  const keys = [...document.querySelectorAll('.legend, [class*="_legend"]')]
     .map((legend) => [...legend.querySelectorAll('.legend-key')].map(({ innerHTML }) => innerHTML))
   const adjusted = [...document.querySelectorAll('.legend-key')]
     .map((key) => getComputedStyle(key).forcedColorAdjust)
@@ -145,6 +150,10 @@ const LEGEND_KEYS = `(() => {
     adjusted: [...new Set(adjusted)],
   }
 })()`
+
+/** The number of different colors of the bars of a histogram. */
+const BAR_COLORS = `new Set([...document.querySelectorAll('main [role=slider] pattern rect')]
+  .map((tile) => getComputedStyle(tile).fill)).size`
 
 const LINES_OF = (selector: string, property: string) =>
   `[...new Set([...document.querySelectorAll('${selector}')]

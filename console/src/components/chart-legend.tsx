@@ -1,6 +1,7 @@
 /** The series of a chart with their values in numbers, which needs no pointer. */
 
-import { colorOf, dashOf, TEXTURE_PX, textureOf } from './chart-marks.ts'
+import { ChartKey } from './chart-key.tsx'
+import { colorOf } from './chart-marks.ts'
 import { numberText, timeText } from './format.ts'
 import type { ChartOptions } from './plot.ts'
 
@@ -41,7 +42,7 @@ export function ChartLegend({
         {series.map(({ name, color }, index) => (
           <tr key={name}>
             <th scope="row">
-              <Key color={colorOf(color, index)} index={index} kind={kind} /> {name}
+              <ChartKey color={`var(${colorOf(color, index)})`} index={index} kind={kind} /> {name}
             </th>
             {kind === 'bars' && <td class="number">{text(shown[index]?.total)}</td>}
             <td class="number">{text(shown[index]?.highest)}</td>
@@ -50,44 +51,5 @@ export function ChartLegend({
         ))}
       </tbody>
     </table>
-  )
-}
-
-type KeyProps = { color: string; index: number; kind: 'lines' | 'bars' }
-const KEY_WIDTH = 2 * TEXTURE_PX
-
-function Key({ color, index, kind }: KeyProps) {
-  return (
-    <svg
-      class="legend-key"
-      width={KEY_WIDTH}
-      height={TEXTURE_PX}
-      style={{ color: `var(${color})` }}
-    >
-      {kind === 'lines' ? (
-        <line
-          x1="0"
-          y1="4"
-          x2={KEY_WIDTH}
-          y2="4"
-          stroke="currentColor"
-          stroke-width="2"
-          stroke-dasharray={dashOf(index).join(' ')}
-        />
-      ) : (
-        <>
-          <rect width={KEY_WIDTH} height={TEXTURE_PX} fill="currentColor" />
-          {[0, TEXTURE_PX].flatMap((left) =>
-            textureOf(index).map(([x1, y1, x2, y2]) => (
-              <line
-                key={`${left} ${x1} ${y1} ${x2}`}
-                class="legend-texture"
-                {...{ x1: x1 + left, y1, x2: x2 + left, y2 }}
-              />
-            )),
-          )}
-        </>
-      )}
-    </svg>
   )
 }

@@ -2,6 +2,7 @@ export { Badge, Flags, FlagsInLine, Notice, RiskScore, SCORE_COLUMN, type Tone }
 export { Bar, PartsBar, Progress, Sparkline } from './bars.tsx'
 export { Button } from './button.tsx'
 export { Chart } from './chart.tsx'
+export { ChartKey, TextureTile } from './chart-key.tsx'
 export { CodeBlock, Copyable, CopyButton, JsonBlock } from './copy.tsx'
 export { DetailPage } from './detail-page.tsx'
 export { Confirm, ConfirmButton, Dialog, FormDialog } from './dialog.tsx'

@@ -18,6 +18,11 @@ describe('the layers of a histogram', () => {
     ])
   })
 
+  it('differ in their texture', () => {
+    const { layers } = levelLayers({ ...span, step_ms: 60_000, total: 0, bars: [] })
+    expect(new Set(layers.map(({ texture }) => texture)).size).toBe(layers.length)
+  })
+
   it('name the values of a field, and start at whole steps', () => {
     const series = ['till-1', '', null].map((value) => ({ value, points: [1, null] }))
     const { starts, layers } = valueLayers({ ...span, step_ms: 60_000, total: 3, series })

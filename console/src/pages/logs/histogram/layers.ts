@@ -11,15 +11,25 @@ export type Layers = {
   /** Start of each bar. */
   starts: readonly string[]
   /** From bottom to top; `counts` has a number for each bar. */
-  layers: readonly { name: string; color: string; counts: readonly number[] }[]
+  layers: readonly Layer[]
 }
 
-const LEVEL_COLORS: Record<Level, string> = {
-  debug: 'var(--line-strong)',
-  info: 'var(--series-6)',
-  warn: 'var(--series-2)',
-  error: 'var(--danger)',
-  fatal: 'var(--series-3)',
+/** `texture` is the number of the series that has it in other charts. */
+type Layer = { name: string; color: string; texture: number; counts: readonly number[] }
+
+export const sumOf = (counts: readonly number[]): number =>
+  counts.reduce((sum, count) => sum + count, 0)
+
+export const heightOf = (layers: Layers['layers'], bar: number): number =>
+  sumOf(layers.map(({ counts }) => counts[bar] ?? 0))
+
+/** Most logs have the level info, so its bars are plain. */
+const LEVEL_LOOKS: Record<Level, Pick<Layer, 'color' | 'texture'>> = {
+  debug: { color: 'var(--line-strong)', texture: 2 },
+  info: { color: 'var(--series-6)', texture: 0 },
+  warn: { color: 'var(--series-2)', texture: 1 },
+  error: { color: 'var(--danger)', texture: 3 },
+  fatal: { color: 'var(--series-3)', texture: 5 },
 }
 
 export const levelLayers = ({ bars, ...counts }: Histogram): Layers => ({
@@ -27,7 +37,7 @@ export const levelLayers = ({ bars, ...counts }: Histogram): Layers => ({
   starts: bars.map(({ timestamp }) => timestamp),
   layers: LEVELS.map((level) => ({
     name: level,
-    color: LEVEL_COLORS[level],
+    ...LEVEL_LOOKS[level],
     counts: bars.map(
       ({ by_level }) => by_level.find((counted) => counted.level === level)?.count ?? 0,
     ),
@@ -46,6 +56,7 @@ export function valueLayers({ series, ...counts }: FieldSeries): Layers {
     layers: series.map(({ value, points }, index) => ({
       name: seriesName(value),
       color: value === null ? 'var(--line-strong)' : `var(--series-${index + 1})`,
+      texture: index,
       counts: points.map((point) => point ?? 0),
     })),
   }
