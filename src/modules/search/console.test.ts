@@ -152,6 +152,39 @@ describe('POST /console/api/search', () => {
     expect(await found(shop, 'GRÖ', 'live')).toEqual({ managed_devices: ['Tablet Größe'] })
   })
 
+  it('reads some of the entries of a part that many older names have, and all of a rare one', async () => {
+    const { org_id } = await createShop()
+    const { db } = harness().stores
+    const addOrders = async (name: string, from: number, count: number) =>
+      await sql`
+        insert into orders (org_id, id, mode, seq, external_order_id, risk_score, request, assessment, ordered_at, created_at)
+        select ${org_id}, (left(new_time_id()::text, 13) || right(gen_random_uuid()::text, 23))::uuid, 'test', n,
+          ${name}::text || n || 'Q', 0, '{}', '{}', now(), now()
+        from generate_series(${from}::int, ${from + count - 1}::int) n`.execute(db)
+    await addOrders('x-old-', 1, 8000)
+    await addOrders('y-rare-', 8001, 3)
+    await addOrders('z-new-', 8101, 600)
+    // New entries of the index wait in a list that is always read as a whole.
+    await sql`select gin_clean_pending_list('orders_search_middle'::regclass)`.execute(db)
+    for (const [text, hits] of [
+      ['old', 5],
+      ['rare', 3],
+    ] as const) {
+      const entries = await db.transaction().execute(async (tx) => {
+        await preferIndexes(tx)
+        const found = await findOrdersByPart(tx, { org_id, mode: 'test', text, limit: 5 })
+        expect(found.length).toBe(hits)
+        const { rows } = await sql<{ read: number }>`
+          select pg_stat_get_xact_tuples_returned('orders_search_middle'::regclass) as read`.execute(
+          tx,
+        )
+        return rows[0]?.read
+      })
+      expect(entries, text).toBeGreaterThanOrEqual(hits)
+      expect(entries, text).toBeLessThan(4000)
+    }
+  })
+
   it('finds a log entry by its id', async () => {
     const shop = await createShop()
     const id = harness().stores.newId(new Date())
