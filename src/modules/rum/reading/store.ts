@@ -35,7 +35,7 @@ export async function listVitals(
   const samples = samplesIn(scope, { device: filter.device })
   const isOfPage = filter.page === undefined ? '1' : 'sample_page = {page:String}'
   return await clickhouse.query<VitalRow>(
-    `with samples as (${samples.sql})
+    `${samples.sql}
     select name, sample_page as page, grouping(sample_page) as is_overall,
       quantileExactInclusive(0.75)(value) as p75, count() as samples,
       countIf(value <= transform(name, {names:Array(String)}, {good:Array(Float64)}, 0.)) as good,
@@ -62,7 +62,7 @@ export async function listPages(clickhouse: ClickHouse, scope: Scope, limit: num
   const { sql, params } = within(scope)
   const samples = samplesIn(scope, { names: ['LCP'] })
   return await clickhouse.query<PageRow>(
-    `with samples as (${samples.sql}), lcp as (
+    `${samples.sql}, lcp as (
       select sample_page as page, quantileExactInclusive(0.75)(value) as lcp_p75,
         count() as lcp_samples
       from samples group by page
@@ -218,9 +218,9 @@ export async function listEvents(
 }
 
 /**
- * Selects the values that count: the last value of each id within a session, and every value without
- * an id. Most ids are reported once, so only the rows that share their hash with another row are grouped
- * by id.
+ * Selects the values that count, as `samples` of a query that begins with it: the last value of each id within a
+ * session, and every value without an id. Most ids are reported once, so only the rows that share their hash with
+ * another row are grouped by id. These hashes are a scalar, which the engine computes once, and a subquery twice.
  */
 export function samplesIn(
   scope: Scope,
@@ -230,17 +230,19 @@ export function samplesIn(
   const isOfDevice = device === undefined ? '' : 'and device_class = {device:String}'
   const vitals = `rum_events
       where ${sql} and type = 'vital' and vital_name in {names:Array(String)} ${isOfDevice}`
-  const repeated = `(select vital_hash from ${vitals} and vital_hash != 0
-        group by vital_hash having count() > 1)`
   return {
-    sql: `
-      select vital_name as name, page as sample_page, vital_value as value, timestamp_ms as sample_ms
-      from ${vitals} and vital_hash not in ${repeated}
-      union all
-      select vital_name as name, argMax(page, ${LATER}) as sample_page,
-        argMax(vital_value, ${LATER}) as value, max(timestamp_ms) as sample_ms
-      from ${vitals} and vital_hash in ${repeated}
-      group by name, sipHash128(session_id, vital_id)`,
+    sql: `with (
+        select groupArray(vital_hash) from (
+          select vital_hash from ${vitals} and vital_hash != 0 group by vital_hash having count() > 1)
+      ) as repeated,
+      samples as (
+        select vital_name as name, page as sample_page, vital_value as value, timestamp_ms as sample_ms
+        from ${vitals} and vital_hash not in (select arrayJoin(repeated))
+        union all
+        select vital_name as name, argMax(page, ${LATER}) as sample_page,
+          argMax(vital_value, ${LATER}) as value, max(timestamp_ms) as sample_ms
+        from ${vitals} and vital_hash in (select arrayJoin(repeated))
+        group by name, sipHash128(session_id, vital_id))`,
     params: { ...params, names, ...(device !== undefined && { device }) },
   }
 }

@@ -21,7 +21,7 @@ export async function listVitalPoints(
   const { name, page, device, step_ms } = filter
   const samples = samplesIn(scope, { device, names: [name] })
   return await clickhouse.query<VitalPoint>(
-    `with samples as (${samples.sql})
+    `${samples.sql}
     select intDiv(sample_ms, {step_ms:Int64}) * {step_ms:Int64} as at_ms,
       quantileExactInclusive(0.75)(value) as p75, count() as samples,
       countIf(value <= {good:Float64}) as good, countIf(value > {poor:Float64}) as poor
