@@ -190,7 +190,13 @@ function webhooksOf({ orders, events, endpoints }: Copies): CopiedTable[] {
       table: 'webhook_endpoints',
       copies: endpoints,
       ids: ['id'],
-      layered: { failing_since: 'null::timestamptz' },
+      // Secrets are sealed for the id of their endpoint, so copies cannot send.
+      layered: {
+        failing_since: 'null::timestamptz',
+        status: `'paused'::text`,
+        pause_reason: `'requested'::text`,
+        paused_at: 'b.created_at',
+      },
       values: { url: `b.url || '/' || k` },
     },
     {
