@@ -65,6 +65,15 @@ export function durationText(ms: number): string {
   return `${numberText(ms / DAY_MS, { digits: 0 })} d`
 }
 
+const STEPS = new Map([
+  [MINUTE_MS, 'minute'],
+  [HOUR_MS, 'hour'],
+  [DAY_MS, 'day'],
+])
+
+/** The step of a chart, as in "errors per hour" and "errors per 5 min". */
+export const stepText = (ms: number): string => STEPS.get(ms) ?? durationText(ms)
+
 /** In English whatever the locale, like the sentences around it: "5 min. ago". */
 export function ageText(time: Date, now: Date): string {
   const ms = time.getTime() - now.getTime()

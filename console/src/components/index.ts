@@ -21,6 +21,7 @@ export {
   nameIn,
   numberText,
   percentText,
+  stepText,
   timeText,
   wordsOf,
 } from './format.ts'

@@ -126,9 +126,9 @@ function Items({ items, cases, current, onShow }: ItemsProps) {
           cell: ({ id, external_id, customer, country }) => (
             <>
               <Button kind="quiet" size="small" onClick={() => onShow(id)}>
-                {shortName(external_id)}
+                <span class="nowrap">{shortName(external_id)}</span>
               </Button>
-              <div class="muted">{[customer, country].filter(Boolean).join(' · ')}</div>
+              <div class="muted nowrap">{[customer, country].filter(Boolean).join(' · ')}</div>
             </>
           ),
         },

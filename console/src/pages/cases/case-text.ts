@@ -1,6 +1,6 @@
 import type { CaseEvent, CaseRecord } from '../../../../src/modules/reviews/cases/schema.ts'
 import { decisionName } from '../../components/decisions.tsx'
-import { amountText, countText, wordsOf } from '../../components/format.ts'
+import { amountText, countText, timeText, wordsOf } from '../../components/format.ts'
 
 export const KIND_NAMES: Readonly<Record<CaseRecord['cause']['kind'], string>> = {
   device: 'Device',
@@ -21,12 +21,14 @@ export const STATE_NAMES: Readonly<Record<CaseRecord['state'], string>> = {
   closed: 'Closed',
 }
 
-const NAME_MAX_CHARS = 40
+const NAME_MAX_CHARS = 28
+const ENDS_CHARS = [12, 6] as const
 
 /** Hashes and long names are cut in the middle, so that both ends can be compared. */
 export function shortName(value: string): string {
   if (value.length <= NAME_MAX_CHARS) return value
-  return `${value.slice(0, NAME_MAX_CHARS / 2)}…${value.slice(-8)}`
+  const [first, last] = ENDS_CHARS
+  return `${value.slice(0, first)}…${value.slice(-last)}`
 }
 
 export const titleOf = ({ cause: { kind, value } }: Pick<CaseRecord, 'cause'>): string =>
@@ -59,7 +61,7 @@ export function eventText({ kind, details }: Pick<CaseEvent, 'kind' | 'details'>
     case 'released':
       return 'ended the assignment'
     case 'waiting':
-      return `waits until ${new Date(text('until')).toLocaleString()}`
+      return `waits until ${timeText(new Date(text('until')))}`
     case 'resumed':
       return 'ended the wait'
     case 'escalated':

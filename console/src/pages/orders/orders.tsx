@@ -56,7 +56,7 @@ export default function Orders() {
         keyOf={({ id }) => id}
         view={view}
         filters={[
-          { name: 'order', label: 'Order', type: 'search', placeholder: 'external_order_id or ID' },
+          { name: 'order', label: 'Order', type: 'search', placeholder: 'ID or yours' },
           { name: 'external_id', label: 'Profile', type: 'search', placeholder: 'external_id' },
           { name: 'min_score', label: 'Score', options: MINIMUM_SCORES },
           { name: 'flag', label: 'Flag', options: FLAGS },

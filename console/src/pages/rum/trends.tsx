@@ -13,6 +13,7 @@ import {
   Loaded,
   Section,
   SelectField,
+  stepText,
   Time,
 } from '../../components/index.ts'
 import { stepsOf } from './steps.ts'
@@ -79,7 +80,7 @@ function VitalChart({ name, trend }: { name: RumVitalName; trend: RumVitalTrend 
           { name: 'poor', values: line(poor), color: '--danger' },
         ]}
       />
-      <p class="muted">One point per {durationText(step_ms)} with samples.</p>
+      <p class="muted">One point per {stepText(step_ms)} with samples.</p>
     </>
   )
 }
@@ -100,7 +101,7 @@ export function Activity({ query, only }: { query: Query; only?: 'errors' }) {
             <>
               <Chart
                 label={only ? 'Errors over time' : 'Views and errors over time'}
-                unit={`${only ? 'errors' : 'views and errors'} per ${durationText(trend.step_ms)}`}
+                unit={`${only ? 'errors' : 'views and errors'} per ${stepText(trend.step_ms)}`}
                 kind="bars"
                 times={errors.times}
                 range={[Date.parse(trend.since), Date.parse(trend.until)]}
@@ -109,7 +110,7 @@ export function Activity({ query, only }: { query: Query; only?: 'errors' }) {
                   ...(only ? [] : [{ name: 'Views', values: views.values }]),
                 ]}
               />
-              <p class="muted">One bar per {durationText(trend.step_ms)}.</p>
+              <p class="muted">One bar per {stepText(trend.step_ms)}.</p>
             </>
           )
         }}

@@ -15,6 +15,7 @@ import {
   SelectField,
   Stat,
   Stats,
+  stepText,
   Time,
 } from '../../components/index.ts'
 import { useFilters } from '../../shell/filters.ts'
@@ -137,7 +138,7 @@ function Charts({ series }: { series: Answer<Series> }) {
         <h3>Deliveries by status</h3>
         <Chart
           label="Deliveries by status"
-          unit={`deliveries per ${durationText(series.step_ms)}`}
+          unit={`deliveries per ${stepText(series.step_ms)}`}
           kind="bars"
           times={times}
           range={[from, until]}

@@ -41,6 +41,7 @@ function valueText(names: Names, member: string, value: unknown) {
   if (member === 'group_id') return names.group(value)
   if (member.endsWith('_at') && !Number.isNaN(Date.parse(value))) return <Time at={value} />
   if (value === '') return <span class="muted">empty</span>
+  if (/^[a-z_]+$/.test(value)) return termText(value)
   return /\s/.test(value) ? value : <Identifier text={value} />
 }
 

@@ -37,7 +37,11 @@ function DeviceLink({ device }: { device: Device }) {
   return (
     <>
       <PageLink to={`/devices/fleet/${id}`}>{title}</PageLink>
-      {details.length > 0 && <div class="muted">{details.join(' · ')}</div>}
+      {details.length > 0 && (
+        <div class="muted one-line" title={details.join(' · ')}>
+          {details.join(' · ')}
+        </div>
+      )}
     </>
   )
 }

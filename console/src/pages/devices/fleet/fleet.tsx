@@ -33,7 +33,7 @@ export default function FleetPage() {
           {
             name: 'state',
             label: 'State',
-            options: optionsOf(Object.keys(DEVICE_STATES), 'All but deleted'),
+            options: optionsOf(Object.keys(DEVICE_STATES), 'Not deleted'),
           },
           {
             name: 'compliance',

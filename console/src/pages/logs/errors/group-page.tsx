@@ -12,13 +12,13 @@ import {
   Columns,
   Copyable,
   DetailPage,
-  durationText,
   Facts,
   Loaded,
   numberText,
   Section,
   Stat,
   Stats,
+  stepText,
   Table,
   Time,
 } from '../../../components/index.ts'
@@ -126,7 +126,7 @@ function Trend({ fingerprint, query }: { fingerprint: string; query: GroupProps[
         return (
           <Chart
             label="Errors of this group over time"
-            unit={`errors per ${durationText(step_ms)}`}
+            unit={`errors per ${stepText(step_ms)}`}
             kind="bars"
             height={160}
             times={values.map((_count, index) => first + index * step_ms)}

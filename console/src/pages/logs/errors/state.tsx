@@ -53,12 +53,12 @@ function LinkField({ link, onSave }: { link: string | null; onSave: (link: strin
   return (
     <Form onSubmit={() => onSave(text.trim())} class="row">
       <TextField
-        label="Link"
+        label="Link to a review, an incident or a ticket"
         type="url"
+        placeholder="https://…"
         value={text}
         onChange={setText}
         maxLength={2048}
-        hint="URL of a review, an incident or a ticket"
       />
       <Button type="submit">Save link</Button>
     </Form>
@@ -77,12 +77,12 @@ export function GroupState({ fingerprint, count, query }: GroupStateProps) {
               <Facts
                 facts={[
                   ['State', <StateBadge state={state.state} />],
-                  [
+                  state.ignored_until !== null && [
                     'Ignored until',
-                    state.ignored_until && <Time at={state.ignored_until} as="exact" />,
+                    <Time at={state.ignored_until} as="exact" />,
                   ],
-                  ['Link', state.link && <ExternalLink url={state.link} />],
-                  ['Since', state.changed_at && <Time at={state.changed_at} as="exact" />],
+                  state.link !== null && ['Link', <ExternalLink url={state.link} />],
+                  state.changed_at !== null && ['Since', <Time at={state.changed_at} as="exact" />],
                   ['Compared with the time before', changeText(state.previous_count, count)],
                 ]}
               />
