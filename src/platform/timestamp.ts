@@ -1,5 +1,5 @@
 /** Reads dates and times in ISO 8601, for any year that a `Date` can represent. */
-import { DAY_MS, MINUTE_MS } from './time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
 
 /** ECMA-262, "Time Values and Time Range". */
 const DATE_MAX_MS = 8.64e15
@@ -17,24 +17,56 @@ export function readTimestamp(value: unknown): number | undefined {
 }
 
 function readIsoText(text: string): number | undefined {
-  if (isUsual(text)) return withinRange(timeOf(text))
+  const usual = readUsual(text)
+  if (usual !== undefined) return usual
   if (ISO.test(text)) return withinRange(timeOf(text))
   const basic = BASIC.exec(text)
   return basic ? withinRange(timeOf(extended(basic))) : undefined
 }
 
-/** As `Date.toISOString` writes a time, which is how most senders do: `2026-03-01T12:00:00.000Z`. */
-function isUsual(text: string): boolean {
-  if (text.length !== USUAL.length) return false
-  for (let at = 0; at < USUAL.length; at += 1) {
-    const expected = USUAL.charCodeAt(at)
-    const code = text.charCodeAt(at)
-    if (expected === ZERO ? !(code >= ZERO && code <= NINE) : code !== expected) return false
-  }
-  return true
+/**
+ * Reads a valid time as `Date.toISOString` writes it, which is how most senders do: `2026-03-01T12:00:00.000Z`.
+ * @returns undefined for anything else, also for a leap second
+ */
+function readUsual(text: string): number | undefined {
+  if (text.length !== USUAL_CHARS || text.charCodeAt(10) !== LETTER_T) return undefined
+  if (text.charCodeAt(4) !== MINUS || text.charCodeAt(7) !== MINUS) return undefined
+  if (text.charCodeAt(13) !== COLON || text.charCodeAt(16) !== COLON) return undefined
+  if (text.charCodeAt(19) !== POINT || text.charCodeAt(23) !== LETTER_Z) return undefined
+  const hour = pair(text, 11)
+  const minute = pair(text, 14)
+  const second = pair(text, 17)
+  const ms = pair(text, 20) * 10 + (pair(text, 21) % 10)
+  // Also false for NaN.
+  if (!(hour <= 23 && minute <= 59 && second <= 59 && ms <= 999)) return undefined
+  const dayMs = usualDayMs(text)
+  return dayMs && dayMs + hour * HOUR_MS + minute * MINUTE_MS + second * 1000 + ms
 }
 
-const USUAL = '0000-00-00T00:00:00.000Z'
+const USUAL_CHARS = 24
+/** Times that follow on each other are mostly of the same day. */
+let lastDay = { date: 0, ms: 0 }
+
+function usualDayMs(text: string): number | undefined {
+  const year = pair(text, 0) * 100 + pair(text, 2)
+  const month = pair(text, 5)
+  const day = pair(text, 8)
+  const date = year * 10_000 + month * 100 + day
+  if (date === lastDay.date) return lastDay.ms
+  if (!(year >= 1971 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month))) {
+    return undefined
+  }
+  lastDay = { date, ms: utcMs(year, month, day) }
+  return lastDay.ms
+}
+
+/** The number of two digits, or NaN. */
+function pair(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - ZERO
+  const ones = text.charCodeAt(at + 1) - ZERO
+  const areDigits = tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9
+  return areDigits ? tens * 10 + ones : Number.NaN
+}
 
 function extended([, year, month, day, hour, minute, second, fraction, zone]: string[]): string {
   const seconds = second === undefined ? '' : `:${second}${fraction ?? ''}`
@@ -123,7 +155,8 @@ function daysOf(year: number, month: number): number {
 
 const DAYS_IN_400_YEARS = 146_097
 const ZERO = 0x30
-const NINE = 0x39
+const LETTER_T = 0x54
+const LETTER_Z = 0x5a
 const COLON = 0x3a
 const POINT = 0x2e
 const COMMA = 0x2c
