@@ -44,7 +44,7 @@ describe('the simulated stores', () => {
 })
 
 it('in a small world, fourfold thefts are found within a month, and few honest shifts are flagged', () => {
-  const { thefts, honest } = evaluateSeeds([5], { stores: 13, days: 60 }, () => {})
+  const { thefts, honest } = evaluateSeeds([5], { stores: 13, days: 48 }, () => {})
   const fourfold = thefts.filter(({ times, thieves }) => times === 4 && thieves > 0)
   expect(fourfold.length).toBeGreaterThan(2)
   for (const each of fourfold) expect(each).toMatchObject({ within_30_days: 1 })
