@@ -22,12 +22,12 @@ export const STATE_NAMES: Readonly<Record<CaseRecord['state'], string>> = {
 }
 
 const NAME_MAX_CHARS = 28
-const ENDS_CHARS = [12, 6] as const
+const HASH = /^[0-9a-f]{32,}$/
 
 /** Hashes and long names are cut in the middle, so that both ends can be compared. */
 export function shortName(value: string): string {
   if (value.length <= NAME_MAX_CHARS) return value
-  const [first, last] = ENDS_CHARS
+  const [first, last] = HASH.test(value) ? [8, 4] : [12, 6]
   return `${value.slice(0, first)}…${value.slice(-last)}`
 }
 

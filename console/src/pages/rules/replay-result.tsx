@@ -282,7 +282,7 @@ function Examples({ title, many, total, examples }: ExamplesProps) {
             keyOf={({ id }) => id}
             columns={[
               {
-                label: 'Id',
+                label: 'ID',
                 cell: ({ id, external_id, to }) => (
                   <PageLink to={to} class={styles['order'] ?? ''}>
                     {external_id === '' ? id : external_id}

@@ -31,7 +31,7 @@ function DeviceLink({ device }: { device: Device }) {
   const { id, brand, model, serial_number, assigned_user_id } = device
   const title = deviceTitle(device)
   const hardware = [brand, model].filter(Boolean).join(' ')
-  const details = [hardware, serial_number, assigned_user_id].filter(
+  const details = [serial_number, hardware, assigned_user_id].filter(
     (each) => each && each !== title,
   )
   return (
