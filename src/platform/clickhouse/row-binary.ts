@@ -15,7 +15,7 @@ export type RowWriter = {
   text(value: string): boolean
   /** `Array(String)` */
   texts(values: readonly string[]): void
-  /** What was written; the writer is empty afterwards. */
+  /** Returns the bytes that were written; the writer is empty afterwards. */
   take(): Buffer
 }
 

@@ -54,7 +54,7 @@ export type BatchHead = {
   received_at: Date
 }
 
-/** What all rows of a batch begin with. @returns a function that writes it with the index of an entry */
+/** @returns a function that writes the beginning of a row of the batch, with the index of its entry */
 export function createRowHead(batch: BatchHead, rows: RowWriter): (index: number) => void {
   const head = Buffer.alloc(HEAD_BYTES)
   head.set(uuidBytes(batch.org_id))
