@@ -20,6 +20,15 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ['lookup of CUSTOMER.static.IP.example.com failed', 'lookup of <*> failed'],
   ['lookup of Mail.Example.COM failed', 'lookup of <*> failed'],
   ['load of com.acme.Cart and System.Net.Http', 'load of com.acme.Cart and System.Net.Http'],
+  [
+    'com.acme.CacheDelete.daily: activity will run because its time is near',
+    '<*>: activity will run because its time is near',
+  ],
+  [
+    'com.acme.shop.Cart: activity will run because its time is near',
+    'com.acme.shop.Cart: activity will run because its time is near',
+  ],
+  ['com.acme.Cart.checkout: no payment', 'com.acme.Cart.checkout: no payment'],
   ['Cannot open /var/log/a.log', 'Cannot open <*>'],
   ['Cannot open C:\\Temp\\a.log.', 'Cannot open <*>.'],
   ['Mail to ann@example.com bounced', 'Mail to <*> bounced'],

@@ -13,6 +13,7 @@ import { readTokens } from './message/tokens.ts'
 export function messageTemplate(message: string): string {
   const tokens = readTokens(firstLines(message))
   keepErrorCode(tokens)
+  markSender(tokens)
   markNames(tokens)
   return join(withInstances(withoutRepeatedSizes(tokens)))
 }
@@ -65,6 +66,24 @@ function isErrorCode(text: string): boolean {
   }
   return true
 }
+
+/** A shorter text says too little without its sender. */
+const TEXT_WORDS = 5
+
+/**
+ * Marks the name of an agent or job before a text: `com.example.CacheDelete.daily: the start time …`.
+ * A name with one capitalized part, at its end, is a class.
+ */
+function markSender(tokens: readonly Token[]): void {
+  const [first, colon, space] = tokens
+  if (first?.kind !== 'word' || colon?.text !== ':' || space?.kind !== 'space') return
+  if (!SENDER.test(first.text) || ERROR.test(first.text)) return
+  const text_words = tokens.filter(({ kind }, index) => index > 1 && kind === 'word').length
+  if (text_words >= TEXT_WORDS) first.kind = 'data'
+}
+
+const SENDER = /^(?:com|org|net|io)(?:\.[a-z]\w*)+\.[A-Z]\w*(?:\.\w+)+$/
+const ERROR = /err|exception|fault|fail/i
 
 const isBetween = (code: number, low: number, high: number): boolean => code >= low && code <= high
 
