@@ -230,7 +230,7 @@ export function assessAmount(
   }
 }
 
-/** What was sold in a few orders alone does not show how much is sold there. */
+/** A few orders do not show how much is sold. */
 function isBeyondRecord(
   { record_cents, day_cents, prior }: AmountContext,
   amount_cents: number,
