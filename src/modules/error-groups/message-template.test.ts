@@ -15,6 +15,8 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ['cannot be cast to VARCHAR(255)', 'cannot be cast to VARCHAR(<*>)'],
   ['Product "Milk" is missing', 'Product "<*>" is missing'],
   ['Cannot move "Milk" to \'Fridge\'', 'Cannot move "<*>" to \'<*>\''],
+  ["User 'bob' cannot open drawer 'A'", "User '<*>' cannot open drawer '<*>'"],
+  ["Unexpected token 'A'", "Unexpected token 'A'"],
   ['Class "Milk" is missing', 'Class "Milk" is missing'],
   ['Unknown option "milk"', 'Unknown option "milk"'],
   ['lookup of CUSTOMER.static.IP.example.com failed', 'lookup of <*> failed'],

@@ -78,8 +78,8 @@ const COLUMN_TYPES = words(
 )
 
 /**
- * Whether a quoted word is the name of a thing in the data, such as `"Milk"`: it is capitalized, and
- * the word before it does not say that it names a part of the program.
+ * Whether a quoted word is the name of a thing in the data, such as `"Milk"` or `'A'`: it is capitalized,
+ * and the word before it does not say that it names a part of the program.
  */
 function isQuotedName(tokens: readonly Token[], index: number): boolean {
   const [open, token, close] = [tokens[index - 1], tokens[index], tokens[index + 1]]
@@ -87,7 +87,7 @@ function isQuotedName(tokens: readonly Token[], index: number): boolean {
   if (close?.kind !== 'mark' || close.text !== open.text) return false
   const before = tokens[index - 2]?.kind === 'space' ? tokens[index - 3] : undefined
   if (before?.kind !== 'word' || CODE_NOUNS.has(before.text.toLowerCase())) return false
-  return /^\p{Lu}\p{Ll}+$/u.test(token.text)
+  return /^\p{Lu}\p{Ll}*$/u.test(token.text)
 }
 
 const CODE_NOUNS = words(
