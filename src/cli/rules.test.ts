@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { useHarness } from '../../test/harness.ts'
 import { useCommands } from '../../test/support/commands.ts'
+import { storeDecidedOrders } from '../../test/support/decided-orders.ts'
 
 const harness = useHarness()
 const { vigil, vigilJson } = useCommands()
@@ -102,6 +103,28 @@ it('learning reports why there are no weights, and whether they are applied auto
   expect(await vigilJson('rules', 'show', '--org', org_id)).toMatchObject({
     learning: { outcome: 'too_few' },
   })
+})
+
+it('learned weights are shown, applied and rolled back', async () => {
+  const { org_id } = await harness().createTenant()
+  await storeDecidedOrders(harness().stores.db, { org_id, mode: 'live' })
+  const of = ['--org', org_id]
+  const { stdout } = await vigil('rules', 'learn', ...of)
+  expect(stdout).toContain('The learned weights are better than the active ones')
+  expect(stdout).toMatch(/location_anomaly {2}shipped 0\.8, active 0\.8, learned 0\.[1-7]/)
+  expect(stdout).toMatch(/Of the \d+ frauds and about \d+ other orders since/)
+  expect(stdout).toMatch(/Of 100 orders with a score of [ \dto]+, about \d+ were fraud/)
+  const applied = await vigil('rules', 'apply', '--learned', ...of)
+  expect(applied.stdout).toMatch(
+    /^Version 1 is active\n(.|\n)* weights\.location_anomaly {2}0\.8 → 0\./,
+  )
+  expect(await vigilJson('rules', 'show', ...of)).toMatchObject({
+    version: 1,
+    learning: { is_active: true },
+    versions: [{ note: 'Learned from 165 confirmed frauds' }],
+  })
+  expect(await vigilJson('rules', 'rollback', '0', ...of)).toMatchObject({ version: 2 })
+  expect(await vigilJson('rules', 'show', ...of)).toMatchObject({ learning: { is_active: false } })
 })
 
 const LARGE = {

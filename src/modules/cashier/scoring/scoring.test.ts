@@ -145,6 +145,10 @@ describe('a refund of a round amount', () => {
     expect(refund({ order: found }).flags).toContain('round_number_refund')
   })
 
+  it.each([4999, 5001, 50_001])('of %d for an order that was never sent counts', (cents) => {
+    expect(refund({ order: null, amount_cents: cents }).risk_score).toBeGreaterThan(0)
+  })
+
   it.each([
     ['its order explains it', order({ amount_cents: 5000 })],
     ['it comes without an order for the first time', undefined],
