@@ -13,11 +13,13 @@ export async function insertApplication(
   applicationsMax: number,
 ): Promise<Application | undefined> {
   const { rows } = await sql<Application>`
+    with counted as materialized (
+      select count(*) as total from applications where org_id = ${org_id} and deleted_at is null
+    )
     insert into applications (org_id, id, type, environment, name, created_at, updated_at)
     select ${org_id}::uuid, ${id}::uuid, ${type}, ${environment}, ${name},
       ${created_at}::timestamptz, ${created_at}::timestamptz
-    where (select count(*) from applications
-      where org_id = ${org_id} and deleted_at is null) < ${applicationsMax}::integer
+    from counted where total < ${applicationsMax}::integer
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }

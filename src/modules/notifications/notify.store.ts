@@ -75,7 +75,8 @@ export async function muteRule(
 ): Promise<void> {
   await sql`
     update notifications set muted_until = ${until}::timestamptz,
-      due_at = case when acknowledged_at is null then now() end
+      due_at = case when acknowledged_at is null then t.at end
+    from (select now() as at) t
     where org_id = ${org_id} and rule_id = ${rule_id} and is_lasting and resolved_at is null`.execute(
     tx,
   )

@@ -109,12 +109,13 @@ export async function settleMessages(
         and m.lease_id = r.lease_id`.execute(tx)
     await sql`
       update notification_channels c set
-        verified_at = case when r.error is null then coalesce(c.verified_at, now())
+        verified_at = case when r.error is null then coalesce(c.verified_at, r.at)
           else c.verified_at end,
-        failing_since = case when r.error is not null then coalesce(c.failing_since, now()) end,
+        failing_since = case when r.error is not null then coalesce(c.failing_since, r.at) end,
         last_error = r.error
       from (
-        select distinct on (org_id, channel_id) * from json_to_recordset(${rows}::json) as r (
+        select distinct on (org_id, channel_id) r.*, now() as at
+        from json_to_recordset(${rows}::json) as r (
           org_id uuid, channel_id uuid, id uuid, error text)
         order by org_id, channel_id, id desc
       ) r

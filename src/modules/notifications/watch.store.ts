@@ -61,7 +61,7 @@ const CRITICAL_SCORE = 70
 const openCases = (title: string, condition: RawBuilder<unknown>, startedAt: RawBuilder<unknown>) =>
   sql`
     select c.org_id, c.id::text, ${title}::text || ' (score ' || c.risk_score || ')',
-      case c.open_items when 1 then '1 item waits for a decision.'
+      case when c.open_items = 1 then '1 item waits for a decision.'
         else c.open_items || ' items wait for a decision.' end,
       '/cases?case=' || c.id, ${startedAt}
     from cases c left join case_settings s on s.org_id = c.org_id
@@ -88,7 +88,7 @@ export const WATCHED: readonly Watched[] = [
     severity: 'critical',
     current: sql`
       select org_id, id::text, 'A webhook endpoint was paused: ' || url,
-        case pause_reason when 'gone' then 'It answered that it no longer exists (410).'
+        case when pause_reason = 'gone' then 'It answered that it no longer exists (410).'
           else 'It failed for too long.' end, '/webhooks/' || id, paused_at
       from webhook_endpoints where status = 'paused' and pause_reason <> 'requested'`,
   },
@@ -97,7 +97,7 @@ export const WATCHED: readonly Watched[] = [
     severity: 'critical',
     current: sql`
       select c.org_id, c.application_id || ' ' || c.provider,
-        'A push credential is refused: ' || a.name || case c.provider when 'apns' then ' (APNs)'
+        'A push credential is refused: ' || a.name || case when c.provider = 'apns' then ' (APNs)'
           else ' (FCM)' end,
         c.error, '/push/' || c.application_id || '/setup', coalesce(c.rejected_at, now())
       from push_credentials c join applications a

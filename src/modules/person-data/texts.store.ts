@@ -73,12 +73,19 @@ export async function clearTexts(
 ): Promise<Counts> {
   const changes = columns.map((column) => {
     const text = sql.ref(column.name)
-    const cleared =
+    // Without a test whether a list names the person, because Citus refuses to convert it in a CASE of an update.
+    const [condition, cleared] =
       column.type === 'text[]'
-        ? sql`array(select ${withoutValues(sql`t`, patterns)}
-            from unnest(${text}) with ordinality as u (t, n) order by n)`
-        : sql`${withoutValues(textOf(column), patterns)}::${sql.raw(column.type)}`
-    return sql`${text} = case when ${naming([column], patterns)} then ${cleared} else ${text} end`
+        ? [
+            sql`${text} is not null`,
+            sql`array(select ${withoutValues(sql`t`, patterns)}
+              from unnest(${text}) with ordinality as u (t, n) order by n)`,
+          ]
+        : [
+            naming([column], patterns),
+            sql`${withoutValues(textOf(column), patterns)}::${sql.raw(column.type)}`,
+          ]
+    return sql`${text} = case when ${condition} then ${cleared} else ${text} end`
   })
   const { numAffectedRows } = await sql`
     update ${sql.table(name)} set ${sql.join(changes)}

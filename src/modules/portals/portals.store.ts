@@ -13,14 +13,15 @@ const SHOWN = sql`p.id, p.mode, p.name, p.events, p.filter, p.endpoints_max, p.a
 /** @returns false when the organization already has `portalsMax` portals */
 export async function insertPortal(db: Db, row: PortalRow, portalsMax: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
+    with counted as materialized (
+      select count(*) as total from portals where org_id = ${row.org_id}
+    )
     insert into portals (org_id, id, mode, name, events, filter, filter_path, endpoints_max,
       allowed_origins, created_at, updated_at)
     select ${row.org_id}::uuid, ${row.id}::uuid, ${row.mode}, ${row.name}, ${row.events}::text[],
       ${jsonOf(row.filter)}::jsonb, ${row.filter_path}::jsonpath, ${row.endpoints_max}::integer,
       ${row.allowed_origins}::text[], ${row.created_at}::timestamptz, ${row.updated_at}::timestamptz
-    where (select count(*) from portals where org_id = ${row.org_id}) < ${portalsMax}::integer`.execute(
-    db,
-  )
+    from counted where total < ${portalsMax}::integer`.execute(db)
   return numAffectedRows === 1n
 }
 

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Writer } from '../../platform/postgres/rows.ts'
 import type { Reader } from '../../platform/states/index.ts'
 import { type FlaggedReview, JOINED_CASE } from './cases/join.store.ts'
-import { factsOfOrder } from './order-facts.store.ts'
+import { factsToStore } from './order-facts.store.ts'
 import type { ReviewRow } from './review-row.ts'
 import type { ReviewPeople } from './schema.ts'
 import type { Label, Scope } from './subject.ts'
@@ -54,6 +54,8 @@ export const flaggedReviewWriter: Writer<FlaggedReview> = {
   write: insertReviews,
 }
 
+const FACTS = factsToStore('d')
+
 /**
  * A number or a position that another decision took in the meantime fails the statement, and the step
  * runs again. Positions grow within an organization, mode and subject. They do not fall behind the
@@ -66,17 +68,18 @@ export const decisionWriter: Writer<DecisionRow> = {
       decided_at, decided_by, note, source, position, amount_cents, currency, rules, shadow_rules)
     select ${DECISION_COLUMNS}, greatest(
       coalesce((select max(position) from review_decisions l where l.org_id = d.org_id
-        and l.mode = d.mode and l.subject = d.subject), 0) + d.place,
-      nextval(pg_get_serial_sequence('review_decisions', 'position'))), f.*
+        and l.mode = d.mode and l.subject = d.subject), 0) + d.place, d.next), ${FACTS.columns}
     from (
-      select *, row_number() over (partition by org_id, mode, subject order by index) as place
+      -- The next value is drawn here, in the order of the decisions, because the join may change the order.
+      select *, row_number() over (partition by org_id, mode, subject order by index) as place,
+        nextval(pg_get_serial_sequence('review_decisions', 'position')) as next
       from rows from (json_to_recordset(${JSON.stringify(rows)}::json) as (
         org_id uuid, subject_id uuid, number smallint, mode text, subject text, decision text,
         after_seq bigint, decided_at timestamptz, decided_by text, note text, source text)
       ) with ordinality as r (org_id, subject_id, number, mode, subject, decision, after_seq,
         decided_at, decided_by, note, source, index)
       order by index
-    ) d left join lateral (${factsOfOrder('d')}) f on true`,
+    ) d ${FACTS.join}`,
 }
 
 export type ShownDecision = Pick<DecisionRow, 'decision' | 'decided_at' | 'decided_by' | 'note'>

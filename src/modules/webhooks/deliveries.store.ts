@@ -40,10 +40,13 @@ export async function insertTestDelivery(
   { id, event_id, event_type, body }: TestDelivery,
 ): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
+    with endpoint as materialized (
+      select w.org_id, w.id from webhook_endpoints w where w.id = ${endpointId} and ${isOwned(orgId)}
+    )
     insert into webhook_deliveries as d
       (org_id, endpoint_id, id, event_id, event_type, body, due_at, created_at)
     select w.org_id, w.id, ${id}::uuid, ${event_id}::uuid, ${event_type}::text, ${body}::text, now(), now()
-    from webhook_endpoints w where w.id = ${endpointId} and ${isOwned(orgId)}
+    from endpoint w
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }

@@ -39,15 +39,18 @@ export async function insertEndpoint(db: Db, endpoint: NewEndpoint, endpointsMax
   const { org_id, id, mode, url, host, events, description, secret, secret_prefix } = endpoint
   const { created_at, portal_id } = endpoint
   const { rows } = await sql<EndpointRow>`
+    with counted as materialized (
+      select count(*) filter (where portal_id is not distinct from ${portal_id}::uuid) as of_portal,
+        count(portal_id) as of_portals
+      from webhook_endpoints where org_id = ${org_id} and status <> 'deleted'
+    )
     insert into webhook_endpoints (org_id, id, mode, url, host, events, description, status, secret,
       secret_prefix, created_at, updated_at, portal_id)
     select ${org_id}::uuid, ${id}::uuid, ${mode}, ${url}, ${host}, ${events}::text[], ${description},
       'active', ${secret}, ${secret_prefix}, ${created_at}::timestamptz, ${created_at}::timestamptz,
       ${portal_id}::uuid
-    where (
-      select count(*) filter (where portal_id is not distinct from ${portal_id}::uuid) < ${endpointsMax}::integer
-        and (${portal_id}::uuid is null or count(portal_id) < ${sql.lit(PORTAL_ENDPOINTS_MAX)})
-      from webhook_endpoints where org_id = ${org_id} and status <> 'deleted')
+    from counted where of_portal < ${endpointsMax}::integer
+      and (${portal_id}::uuid is null or of_portals < ${sql.lit(PORTAL_ENDPOINTS_MAX)})
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }
@@ -112,11 +115,11 @@ export async function updateSecret(
   { secret, secret_prefix }: Pick<Row, 'secret' | 'secret_prefix'>,
   { now, overlapMs }: { now: Date; overlapMs: number },
 ): Promise<EndpointRow | undefined> {
+  const overlaps = overlapMs > 0
   const { rows } = await sql<EndpointRow>`
     update webhook_endpoints set
-      previous_secret = case when ${overlapMs}::float8 > 0 then secret end,
-      previous_secret_until = case when ${overlapMs}::float8 > 0
-        then now() + ${overlapMs}::float8 * interval '1 millisecond' end,
+      previous_secret = ${overlaps ? sql`secret` : sql`null`},
+      previous_secret_until = ${overlaps ? sql`now() + ${overlapMs}::float8 * interval '1 millisecond'` : sql`null`},
       secret = ${secret}, secret_prefix = ${secret_prefix}, updated_at = ${now}
     where org_id = ${org_id} and id = ${id} and status <> 'deleted'
     returning ${COLUMNS}`.execute(db)

@@ -6,6 +6,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { uuidArray } from '../../platform/postgres/arrays.ts'
 import type { Database, Db } from '../../platform/postgres/db.ts'
 import { lastStatement } from '../../platform/postgres/dialect.ts'
+import { shuffled } from '../../platform/postgres/shuffled.ts'
 import type { DeliveryStatus, PauseReason, WebhookTables } from './tables.ts'
 
 type Endpoint = Selectable<WebhookTables['webhook_endpoints']>
@@ -76,7 +77,7 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       from endpoint e where e.id is not null
     ), picked as (
       select d.endpoint_id, d.id, w.org_id, w.host, w.failing_since is not null as is_failing,
-        d.place, random() as lot
+        d.place, ${shuffled(sql`d.id`)} as lot
       from endpoint e cross join lateral (
         select id, org_id, host, failing_since, case when rate_per_second is not null then least(
             rate_per_second,
@@ -130,10 +131,10 @@ export async function claimDeliveries(db: Database, query: ClaimQuery): Promise<
       where d.org_id = l.org_id and d.endpoint_id = l.endpoint_id and d.id = l.id
       returning d.org_id, d.endpoint_id, d.id, d.lease_id, d.event_id, d.event_type, d.attempts, d.body
     ), paced as (
-      update webhook_endpoints w set paced_until =
-        greatest(w.paced_until, now() - interval '1 second') + l.jobs * interval '1 second' / w.rate_per_second
+      update webhook_endpoints w set paced_until = l.until
       from (
-        select w.org_id, w.id, c.jobs
+        select w.org_id, w.id, greatest(w.paced_until, now() - interval '1 second')
+          + c.jobs * interval '1 second' / w.rate_per_second as until
         from (select org_id, endpoint_id, count(*) as jobs from claimed group by 1, 2) c
         join webhook_endpoints w on w.org_id = c.org_id and w.id = c.endpoint_id
         where w.rate_per_second is not null
@@ -253,23 +254,25 @@ export async function recordFailures(
   pauseAfterMs: number | null,
 ): Promise<PausedEndpoint[]> {
   if (failures.length === 0) return []
-  const isHopeless = sql`coalesce(
-    w.failing_since <= now() - ${pauseAfterMs}::float8 * interval '1 millisecond', false)`
+  const isHopeless = sql`w.failing_since <= now() - ${pauseAfterMs}::float8 * interval '1 millisecond'`
   const { rows } = await sql<PausedEndpoint & { status: string }>`
     with failed as (
-      select w.id, case when r.is_gone then 'gone' when ${isHopeless} then 'failing' end as reason
-      from json_to_recordset(${JSON.stringify(failures)}::json) as r (
-        endpoint_id uuid, url text, is_gone boolean)
-      join webhook_endpoints w on w.id = r.endpoint_id and w.url = r.url
-      where w.status = 'active' and (w.failing_since is null or r.is_gone or ${isHopeless})
-      order by w.id for no key update of w
+      select id, at, case when is_gone then 'gone' when is_hopeless then 'failing' end as reason
+      from (
+        select w.id, r.is_gone, ${isHopeless} as is_hopeless, now() as at
+        from json_to_recordset(${JSON.stringify(failures)}::json) as r (
+          endpoint_id uuid, url text, is_gone boolean)
+        join webhook_endpoints w on w.id = r.endpoint_id and w.url = r.url
+        where w.status = 'active' and (w.failing_since is null or r.is_gone or ${isHopeless})
+        order by w.id for no key update of w
+      ) f
     )
     update webhook_endpoints w set
-      failing_since = coalesce(w.failing_since, now()),
+      failing_since = coalesce(w.failing_since, f.at),
       status = case when f.reason is null then w.status else 'paused' end,
       pause_reason = f.reason,
-      paused_at = case when f.reason is not null then now() end,
-      updated_at = case when f.reason is null then w.updated_at else now() end
+      paused_at = case when f.reason is not null then f.at end,
+      updated_at = case when f.reason is null then w.updated_at else f.at end
     from failed f where w.id = f.id
     returning w.org_id, w.id, w.status, w.pause_reason`.execute(db)
   return rows

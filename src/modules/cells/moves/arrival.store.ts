@@ -82,8 +82,7 @@ async function alignFold(target: Client, orgId: string, here: Date | undefined):
   if (there.getTime() === here.getTime()) return
   const [from, until, sign] = there > here ? [here, there, 1] : [there, here, -1]
   await target.query(
-    `insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
-     select $1, mode, slot_at, meter, $4 * quantity, $4 * cost_units from (
+    `with folded as materialized (
        select mode, date_trunc('hour', occurred_at, 'UTC') as slot_at, meter,
          sum(quantity)::bigint as quantity, sum(cost_units)::bigint as cost_units
        from usage_events where org_id = $1 and id >= $2 and id < $3 group by 1, 2, 3
@@ -91,18 +90,24 @@ async function alignFold(target: Client, orgId: string, here: Date | undefined):
        select mode, date_trunc('hour', created_at, 'UTC'), 'flagged_order', count(*), 0
        from reviews where org_id = $1 and id >= $2 and id < $3 and subject = 'order'
        group by 1, 2
-     ) f
+     )
+     insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
+     select $1::uuid, mode, slot_at, meter, $4::bigint * quantity, $4::bigint * cost_units from folded where true
      on conflict (org_id, mode, slot_at, meter) do update set
        quantity = usage_slots.quantity + excluded.quantity,
        cost_units = usage_slots.cost_units + excluded.cost_units`,
     [orgId, lowestIdAt(from.getTime()), lowestIdAt(until.getTime()), sign],
   )
   await target.query(
-    `insert into usage_key_slots (org_id, mode, slot_at, key_id, meter, quantity, cost_units)
-     select $1, mode, date_trunc('hour', occurred_at, 'UTC'), key_id, meter,
-       $4 * sum(quantity)::bigint, $4 * sum(cost_units)::bigint
-     from usage_events
-     where org_id = $1 and id >= $2 and id < $3 and key_id is not null group by 2, 3, 4, 5
+    `with folded as materialized (
+       select mode, date_trunc('hour', occurred_at, 'UTC') as slot_at, key_id, meter,
+         sum(quantity)::bigint as quantity, sum(cost_units)::bigint as cost_units
+       from usage_events
+       where org_id = $1 and id >= $2 and id < $3 and key_id is not null group by 1, 2, 3, 4
+     )
+     insert into usage_key_slots (org_id, mode, slot_at, key_id, meter, quantity, cost_units)
+     select $1::uuid, mode, slot_at, key_id, meter, $4::bigint * quantity, $4::bigint * cost_units
+     from folded where true
      on conflict (org_id, mode, slot_at, key_id, meter) do update set
        quantity = usage_key_slots.quantity + excluded.quantity,
        cost_units = usage_key_slots.cost_units + excluded.cost_units`,

@@ -20,12 +20,15 @@ const COLUMNS = sql`a.org_id, a.id, a.name, a.kind, a.condition, a.threshold, a.
 export async function insertAlert(db: Db, alert: NewAlert, alertsMax: number) {
   const { org_id, id, name, kind, condition, threshold, created_at } = alert
   const { rows } = await sql<AlertRow>`
+    with counted as materialized (
+      select count(*) as total from edge_alerts where org_id = ${org_id}
+    )
     insert into edge_alerts as a (org_id, id, name, kind, condition, threshold, window_minutes,
       ratio_percent, evaluated_until, created_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${kind}, ${JSON.stringify(condition)}::jsonb,
       ${threshold}::integer, ${alert.window_minutes}::integer, ${alert.ratio_percent}::float8,
       date_trunc('minute', ${created_at}::timestamptz), ${created_at}::timestamptz
-    where (select count(*) from edge_alerts where org_id = ${org_id}) < ${alertsMax}::integer
+    from counted where total < ${alertsMax}::integer
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }
@@ -108,13 +111,13 @@ export async function claimAlerts(
       select d.org_id, d.id, ${until} as until
       from edge_alerts d left join held h on h.org_id = d.org_id
       where d.evaluated_until < date_trunc('minute', ${until})
-        and (d.leased_until is null or d.leased_until < clock_timestamp())
+        and (d.leased_until is null or d.leased_until < statement_timestamp())
         and d.id <> all(${except}::uuid[])
       order by d.leased_until nulls first, d.evaluated_until, d.id
       limit ${limit}::integer for update of d skip locked
     )
     update edge_alerts a
-    set leased_until = clock_timestamp() + make_interval(secs => ${lease_seconds}::float8)
+    set leased_until = statement_timestamp() + make_interval(secs => ${lease_seconds}::float8)
     from due where a.org_id = due.org_id and a.id = due.id
     returning ${COLUMNS}, due.until`.execute(db)
   return rows
@@ -142,10 +145,12 @@ export async function settleAlerts(
     update edge_alerts a set
       status = g.status, last_fired_at = g.last_fired_at, last_resolved_at = g.last_resolved_at,
       evaluated_until = g.evaluated_until,
-      leased_until = case when g.evaluated_until = g.was then clock_timestamp() end
-    from json_to_recordset(${JSON.stringify(rowsToWrite)}::json) as g (
-      org_id uuid, id uuid, version integer, was timestamptz, status text, last_fired_at timestamptz,
-      last_resolved_at timestamptz, evaluated_until timestamptz)
+      leased_until = case when g.evaluated_until = g.was then g.at end
+    from (
+      select r.*, statement_timestamp() as at from json_to_recordset(${JSON.stringify(rowsToWrite)}::json) as r (
+        org_id uuid, id uuid, version integer, was timestamptz, status text, last_fired_at timestamptz,
+        last_resolved_at timestamptz, evaluated_until timestamptz)
+    ) g
     where a.org_id = g.org_id and a.id = g.id and a.evaluated_until = g.was
       and a.version = g.version
     returning a.id`.execute(db)

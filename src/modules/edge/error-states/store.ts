@@ -52,15 +52,16 @@ export async function upsertState(
   const isAssignee = assignee_id !== undefined
   const isLink = link !== undefined
   const { rows } = await sql<StateRow>`
+    with counted as materialized (
+      select count(*) as total from edge_error_states
+      where org_id = ${org_id} and (mode, fingerprint) <> (${mode}, ${fingerprint})
+    )
     insert into edge_error_states as s
       (org_id, mode, fingerprint, state, ignored_until, assignee_id, link, changed_by, changed_at)
     select ${org_id}::uuid, ${mode}, ${fingerprint}, ${state ?? 'new'},
       ${ignored_until}::timestamptz, ${assignee_id ?? null}::uuid, ${link ?? null}, ${changed_by}::uuid,
       ${changed_at}::timestamptz
-    where (
-      select count(*) from edge_error_states e
-      where e.org_id = ${org_id} and (e.mode, e.fingerprint) <> (${mode}, ${fingerprint})
-    ) < ${statesMax}::integer
+    from counted where total < ${statesMax}::integer
     on conflict (org_id, mode, fingerprint) do update set
       state = case when ${isState}::boolean then excluded.state else s.state end,
       ignored_until = case when ${isState}::boolean then excluded.ignored_until else s.ignored_until end,

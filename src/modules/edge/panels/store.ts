@@ -21,10 +21,13 @@ export async function insertPanel(
   panelsMax: number,
 ): Promise<PanelRow | undefined> {
   const { rows } = await sql<PanelRow>`
+    with counted as materialized (
+      select count(*) as total, max(position) as last from edge_panels where org_id = ${org_id}
+    )
     insert into edge_panels as p (org_id, id, name, view, position, created_by, created_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${JSON.stringify(view)}::jsonb,
-      coalesce(max(position), 0) + 1, ${created_by}::uuid, ${created_at}::timestamptz
-    from edge_panels where org_id = ${org_id} having count(*) < ${panelsMax}::integer
+      coalesce(last, 0) + 1, ${created_by}::uuid, ${created_at}::timestamptz
+    from counted where total < ${panelsMax}::integer
     returning ${COLUMNS}`.execute(tx)
   return rows[0]
 }

@@ -24,10 +24,13 @@ async function insertIfFew(
   searchesMax: number,
 ): Promise<SearchRow | undefined> {
   const { rows } = await sql<SearchRow>`
+    with counted as materialized (
+      select count(*) as total from edge_searches where org_id = ${org_id}
+    )
     insert into edge_searches as s (org_id, id, name, filters, created_by, created_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${JSON.stringify(filters)}::jsonb,
       ${created_by}::uuid, ${created_at}::timestamptz
-    where (select count(*) from edge_searches where org_id = ${org_id}) < ${searchesMax}::integer
+    from counted where total < ${searchesMax}::integer
     returning ${COLUMNS}`.execute(db)
   return rows[0]
 }

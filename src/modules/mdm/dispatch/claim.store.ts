@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { shuffled } from '../../../platform/postgres/shuffled.ts'
 import type { CommandRow } from '../commands/record.ts'
 import { unnested } from '../keys.store.ts'
 import type { DispatchKind, MdmTables } from '../tables.ts'
@@ -67,7 +68,8 @@ export async function claimDispatches(tx: Db, claim: DispatchClaim): Promise<Cla
       ) d left join unnest(
         ${[...orgs_in_flight.keys()]}::uuid[], ${[...orgs_in_flight.values()]}::integer[]
       ) as f (org_id, jobs) on f.org_id = d.org_id
-      order by coalesce(f.jobs, 0) + d.place, random() limit ${jobs_max}::integer
+      order by coalesce(f.jobs, 0) + d.place,
+        ${shuffled(sql`d.subject_id`)} limit ${jobs_max}::integer
     ), locked as (
       select d.org_id, d.subject_id from picked p cross join lateral (
         select org_id, subject_id from mdm_dispatches

@@ -23,5 +23,5 @@ export async function requestDispatches(
     from ${unnested(subjects, 'subject_id')} as g (org_id, subject_id)
     order by 1, 2, 3
     on conflict (org_id, kind, subject_id) do update set
-      revision = d.revision + 1, attempts = 0, due_at = now(), error = null`.execute(db)
+      revision = d.revision + 1, attempts = 0, due_at = excluded.due_at, error = null`.execute(db)
 }

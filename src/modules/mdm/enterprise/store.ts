@@ -57,10 +57,13 @@ export async function insertEnterprise(tx: Db, enterprise: NewEnterprise): Promi
   await sql`
     select pg_advisory_xact_lock(hashtextextended(${`mdm_enterprise_name:${name}`}, 0))`.execute(tx)
   const { numAffectedRows } = await sql`
+    with enterprises as materialized (
+      select count(*) as total from mdm_enterprises where name = ${name}::text
+    )
     insert into mdm_enterprises (org_id, name, project_id, display_name, created_at, listing_due_at)
     select ${org_id}::uuid, ${name}::text, ${project_id}, ${display_name},
       ${created_at}::timestamptz, now()
-    where not exists (select from mdm_enterprises where name = ${name}::text)
+    from enterprises where total = 0
     on conflict do nothing`.execute(tx)
   return numAffectedRows === 1n
 }
@@ -112,13 +115,13 @@ export async function leaseSignup(
   leaseSeconds: number,
 ): Promise<SignupLease> {
   const { rows } = await sql<{ name: string; is_leased: boolean }>`
-    select name, coalesce(leased_until > clock_timestamp(), false) as is_leased
+    select name, coalesce(leased_until > statement_timestamp(), false) as is_leased
     from mdm_signups where org_id = ${orgId} order by name for update`.execute(tx)
   if (!rows.some((row) => row.name === name)) return 'unknown'
   if (rows.some(({ is_leased }) => is_leased)) return 'busy'
   await sql`
     update mdm_signups
-    set leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds}::float8)
+    set leased_until = statement_timestamp() + make_interval(secs => ${leaseSeconds}::float8)
     where org_id = ${orgId} and name = ${name}`.execute(tx)
   return 'taken'
 }

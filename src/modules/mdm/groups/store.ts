@@ -50,11 +50,13 @@ export async function lockGroups(tx: Db, orgId: string): Promise<void> {
 export async function insertGroup(tx: Db, row: GroupRow, groupsMax: number): Promise<boolean> {
   const { org_id, id, name, policy_id, created_at, updated_at } = row
   const { numAffectedRows } = await sql`
+    with counted as materialized (
+      select count(*) as total from mdm_groups where org_id = ${org_id}
+    )
     insert into mdm_groups (org_id, id, name, policy_id, created_at, updated_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${policy_id}::uuid,
       ${created_at}::timestamptz, ${updated_at}::timestamptz
-    where (select count(*) from mdm_groups where org_id = ${org_id})
-      < ${groupsMax}::integer`.execute(tx)
+    from counted where total < ${groupsMax}::integer`.execute(tx)
   return numAffectedRows === 1n
 }
 

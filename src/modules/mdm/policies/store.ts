@@ -65,13 +65,15 @@ export async function measurePolicies(
 export async function insertPolicy(tx: Db, row: PolicyRow, policiesMax: number): Promise<boolean> {
   const { org_id, id, name, description, management_mode, policy_json, version } = row
   const { numAffectedRows } = await sql`
+    with counted as materialized (
+      select count(*) as total from mdm_policies where org_id = ${org_id}
+    )
     insert into mdm_policies (org_id, id, name, description, management_mode, policy_json, version,
       created_at, updated_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${description}, ${management_mode},
       ${JSON.stringify(policy_json)}::jsonb, ${version}::integer,
       ${row.created_at}::timestamptz, ${row.updated_at}::timestamptz
-    where (select count(*) from mdm_policies where org_id = ${org_id})
-      < ${policiesMax}::integer`.execute(tx)
+    from counted where total < ${policiesMax}::integer`.execute(tx)
   return numAffectedRows === 1n
 }
 

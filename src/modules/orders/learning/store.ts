@@ -38,8 +38,10 @@ export async function listDueOwners(db: Db, limit: number): Promise<Owner[]> {
 export async function claimLearning(db: Db, { org_id, mode }: Owner): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into rules_learning as l (org_id, mode, learned_at) values (${org_id}, ${mode}, now())
-    on conflict (org_id, mode) do update set learned_at = now()
-    where l.learned_at is null or l.learned_at < now() - interval '1 day'`.execute(db)
+    on conflict (org_id, mode) do update set learned_at = excluded.learned_at
+    where l.learned_at is null or date_part('epoch', excluded.learned_at - l.learned_at) > 86400`.execute(
+    db,
+  )
   return numAffectedRows === 1n
 }
 

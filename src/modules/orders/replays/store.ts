@@ -42,13 +42,15 @@ export async function insertReplay(
 async function insertIfFew(db: Db, row: NewReplay, waitingMax: number): Promise<boolean> {
   const { org_id, id, mode, from_at, to_at, created_by, created_at } = row
   const { numAffectedRows } = await sql`
+    with counted as materialized (
+      select count(*) as total from rules_replays where org_id = ${org_id} and state in ('queued', 'running')
+    )
     insert into rules_replays (org_id, id, mode, state, overrides, custom_rules, from_at, to_at,
       created_by, created_at)
     select ${org_id}, ${id}, ${mode}, 'queued', ${JSON.stringify(row.overrides)}::json,
       ${JSON.stringify(row.custom_rules)}::json,
       ${from_at}::timestamptz, ${to_at}::timestamptz, ${created_by}, ${created_at}::timestamptz
-    where (select count(*) from rules_replays
-      where org_id = ${org_id} and state in ('queued', 'running')) < ${waitingMax}`.execute(db)
+    from counted where total < ${waitingMax}`.execute(db)
   return numAffectedRows === 1n
 }
 

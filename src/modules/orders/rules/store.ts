@@ -73,12 +73,15 @@ export type NewVersion = Owner & StoredVersion
 export async function insertRulesVersion(tx: Db, row: NewVersion): Promise<boolean> {
   const { org_id, mode, version } = row
   const { numAffectedRows } = await sql`
+    with newest as materialized (
+      select coalesce(max(version), 0) as version from order_rules
+      where org_id = ${org_id} and mode = ${mode}
+    )
     insert into order_rules (org_id, mode, version, overrides, custom_rules, note, rolled_back_to,
       applied_at, applied_by)
     select ${org_id}, ${mode}, ${version}, ${JSON.stringify(row.overrides)}::json,
       ${JSON.stringify(row.custom_rules)}::json, ${row.note}::text, ${row.rolled_back_to}::integer, ${row.applied_at}::timestamptz, ${row.applied_by}
-    where ${version - 1} = coalesce((select max(version) from order_rules
-      where org_id = ${org_id} and mode = ${mode}), 0)
+    from newest where newest.version = ${version - 1}::integer
     on conflict do nothing`.execute(tx)
   return numAffectedRows === 1n
 }

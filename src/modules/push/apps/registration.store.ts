@@ -103,10 +103,12 @@ async function removeTokens(tx: Db, written: readonly Written[]): Promise<void> 
   const rows = written.map(({ row }) => row)
   await sql`
     update push_subscriptions s set token = null, token_hash = null, updated_at = now(),
-      invalidated_at = coalesce(s.invalidated_at, now()), invalid_reason = 'token_moved'
-    from unnest(${uuidArray(rows.map(({ org_id }) => org_id))}::uuid[],
-      ${uuidArray(rows.map(({ application_id }) => application_id))}::uuid[],
-      ${uuidArray(rows.map(({ id }) => id))}::uuid[]) as moved (org_id, application_id, id)
+      invalidated_at = coalesce(s.invalidated_at, moved.at), invalid_reason = 'token_moved'
+    from (
+      select r.*, now() as at from unnest(${uuidArray(rows.map(({ org_id }) => org_id))}::uuid[],
+        ${uuidArray(rows.map(({ application_id }) => application_id))}::uuid[],
+        ${uuidArray(rows.map(({ id }) => id))}::uuid[]) as r (org_id, application_id, id)
+    ) moved
     where s.org_id = moved.org_id and s.application_id = moved.application_id
       and s.id = moved.id`.execute(tx)
 }
@@ -114,7 +116,7 @@ async function removeTokens(tx: Db, written: readonly Written[]): Promise<void> 
 async function updateRows(tx: Db, written: readonly Written[]): Promise<void> {
   await sql`
     update push_subscriptions s set token = w.token, token_hash = w.token_hash,
-      token_registered_at = case when w.is_registered then now() else s.token_registered_at end,
+      token_registered_at = case when w.is_registered then w.at else s.token_registered_at end,
       invalidated_at = case when not w.is_registered then s.invalidated_at end,
       invalid_reason = case when not w.is_registered then s.invalid_reason end,
       external_user_id = case when not w.is_signed_out then s.external_user_id end,
@@ -122,7 +124,7 @@ async function updateRows(tx: Db, written: readonly Written[]): Promise<void> {
       secret_hash = decode(w.secret_hash, 'hex'), secret_salt = decode(w.secret_salt, 'hex'),
       permission = w.permission, locale = w.locale, app_version = w.app_version,
       time_zone = w.time_zone, updated_at = now()
-    from ${recordsOf(written)} as w (${COLUMNS})
+    from (select r.*, now() as at from ${recordsOf(written)} as r (${COLUMNS})) w
     where s.org_id = w.org_id and s.application_id = w.application_id and s.id = w.id`.execute(tx)
 }
 

@@ -24,13 +24,16 @@ const SHOWN = sql`c.application_id, c.provider, c.org_id, c.version, c.shown, c.
  */
 export async function upsertCredential(db: Db, row: NewCredential): Promise<ShownRow | undefined> {
   const { rows } = await sql<ShownRow>`
+    with others as materialized (
+      select count(*) as total from push_credentials
+      where application_id = ${row.application_id} and org_id <> ${row.org_id}
+    )
     insert into push_credentials as c (application_id, provider, org_id, version, sealed, shown,
       status, stored_at)
     select ${row.application_id}::uuid, ${row.provider}, ${row.org_id}::uuid,
       ${row.version}::uuid, ${row.sealed}, ${JSON.stringify(row.shown)}::jsonb, 'test_required',
       ${row.stored_at}::timestamptz
-    where not exists (select from push_credentials
-      where application_id = ${row.application_id} and org_id <> ${row.org_id})
+    from others where total = 0
     on conflict (org_id, application_id, provider) do update set version = excluded.version,
       sealed = excluded.sealed, shown = excluded.shown, status = excluded.status, error = null,
       stored_at = excluded.stored_at, accepted_at = null, rejected_at = null, paused_until = null,
@@ -161,13 +164,13 @@ export async function pauseCredentials(tx: Db, pauses: readonly Pause[]): Promis
       order by 1, 2 for no key update of c
     )
     update push_credentials c set pauses = c.pauses + l.is_next::integer,
-      paused_until = greatest(c.paused_until, clock_timestamp() + interval '1 millisecond' *
+      paused_until = greatest(c.paused_until, statement_timestamp() + interval '1 millisecond' *
         greatest(l.pause_ms, case when l.is_next
           then least(l.doubled_ms, ${OUTAGE_MAX_MS}::float8) else 0 end))
     from locked l where c.application_id = l.application_id and c.provider = l.provider`.execute(tx)
 }
 
-const PAUSE_IS_OVER = sql`(c.paused_until is null or c.paused_until <= clock_timestamp())`
+const PAUSE_IS_OVER = sql`(c.paused_until is null or c.paused_until <= statement_timestamp())`
 
 const recordset = (items: readonly CredentialRef[]) =>
   sql`json_to_recordset(${JSON.stringify(items)}::json)`

@@ -49,7 +49,7 @@ export async function findExpandable(tx: Db, messageId: string): Promise<Expanda
   return rows[0]
 }
 
-const IS_DUE = sql`expand_at <= clock_timestamp()`
+const IS_DUE = sql`expand_at <= statement_timestamp()`
 
 export type Portion = {
   provider: PushProvider
@@ -157,7 +157,7 @@ export async function advance(
     update push_messages set status = 'sending',
       recipients = recipients + ${inserted}::integer, failed = failed + ${failed}::integer,
       expanded_provider = ${provider}, expanded_after = ${after}::uuid,
-      expand_at = case when ${is_done}::boolean then null else clock_timestamp() end
+      expand_at = ${is_done ? sql`null` : sql`statement_timestamp()`}
     where id = ${id} and ${IS_DUE} and expanded_provider is not distinct from ${expanded_provider}::text
       and expanded_after is not distinct from ${expanded_after}::uuid
     returning id`.execute(tx)
@@ -167,7 +167,7 @@ export async function advance(
 /** Cancels a message whose application was deleted. */
 export async function endOrphan(tx: Db, messageId: string): Promise<void> {
   await sql`
-    update push_messages set status = 'cancelled', expand_at = null, completed_at = clock_timestamp()
+    update push_messages set status = 'cancelled', expand_at = null, completed_at = statement_timestamp()
     where id = ${messageId} and completed_at is null`.execute(tx)
   await sql`delete from push_batches where message_id = ${messageId}`.execute(tx)
 }

@@ -52,7 +52,7 @@ export async function expirePortion(tx: Db, messageId: string): Promise<Portion>
       ) r
     ), failed as (
       update push_recipients r set status = 'failed', reason = l.reason, due_at = null,
-        settled_at = clock_timestamp()
+        settled_at = statement_timestamp()
       from locked l where r.org_id = l.org_id and r.message_id = ${messageId}
         and r.provider = l.provider and r.subscription_id = l.subscription_id
       returning 1

@@ -19,7 +19,7 @@ export type MessageRow = Selectable<PushTables['push_messages']>
 export async function completeMessages(tx: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: string }>`
-    update push_messages m set completed_at = clock_timestamp(), status = case
+    update push_messages m set completed_at = statement_timestamp(), status = case
         when failed = 0 then 'sent' when accepted = 0 then 'failed' else 'partially_failed' end
     where id = any (${uuidArray(ids)}::uuid[]) and status = 'sending' and expand_at is null
       -- Evaluated per message, because a join could read all batches.
@@ -60,7 +60,7 @@ export async function setTargeted(tx: Db, id: string, targeted: number): Promise
 export async function cancelMessage(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rows } = await sql`
     update push_messages
-    set status = 'cancelled', expand_at = null, completed_at = clock_timestamp()
+    set status = 'cancelled', expand_at = null, completed_at = statement_timestamp()
     where id = ${id} and org_id = ${orgId} and completed_at is null
     returning id`.execute(tx)
   if (rows.length === 0) return false
@@ -78,12 +78,15 @@ export async function rescheduleMessage(
   id: string,
   sendAt: Date | undefined,
 ): Promise<boolean> {
+  const due = sendAt === undefined ? sql`now()` : sql`${sendAt}::timestamptz`
   const { rows } = await sql`
-    update push_messages set send_at = given.due, expand_at = given.due,
-      give_up_at = give_up_at + (given.due - send_at),
+    update push_messages m set send_at = s.due, expand_at = s.due, give_up_at = s.give_up_at,
       status = ${sendAt === undefined ? 'queued' : 'scheduled'}
-    from (select coalesce(${sendAt ?? null}::timestamptz, now()) as due) given
-    where id = ${id} and org_id = ${orgId} and status = 'scheduled'
-    returning id`.execute(db)
+    from (
+      select id, ${due} as due, give_up_at + (${due} - send_at) as give_up_at from push_messages
+      where id = ${id} and org_id = ${orgId} and status = 'scheduled' for no key update
+    ) s
+    where m.id = s.id
+    returning m.id`.execute(db)
   return rows.length > 0
 }

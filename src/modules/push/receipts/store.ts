@@ -39,7 +39,7 @@ export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
       -- One index lookup per key, in this order: a join could read all recipients of a message per key.
       select k.org_id, k.message_id, k.provider, k.subscription_id,
         k.is_received and r.received_at is null as is_received,
-        k.is_clicked and r.clicked_at is null as is_clicked
+        k.is_clicked and r.clicked_at is null as is_clicked, now() as at
       from keys k cross join lateral (
         select received_at, clicked_at from push_recipients
         where org_id = k.org_id and message_id = k.message_id and provider = k.provider
@@ -48,8 +48,8 @@ export async function markReceipts(tx: Db, receipts: readonly Receipt[]) {
         for update) r
     ), marked as (
       update push_recipients r set
-        received_at = case when l.is_received then now() else r.received_at end,
-        clicked_at = case when l.is_clicked then now() else r.clicked_at end
+        received_at = case when l.is_received then l.at else r.received_at end,
+        clicked_at = case when l.is_clicked then l.at else r.clicked_at end
       from locked l
       where r.message_id = any (${ids}::uuid[])
         and r.org_id = l.org_id and r.message_id = l.message_id and r.provider = l.provider

@@ -103,7 +103,7 @@ export async function updateUser(
 ): Promise<SubscriptionRow | undefined> {
   const { rows } = await sql<SubscriptionRow>`
     update push_subscriptions set external_user_id = ${externalUserId}::text,
-      identified_at = case when ${externalUserId}::text is not null then now() end,
+      identified_at = ${externalUserId === null ? sql`null` : sql`now()`},
       updated_at = now()
     where application_id = ${application_id} and id = ${id} and org_id = ${orgId}
       and ${PROVED({ proof })}

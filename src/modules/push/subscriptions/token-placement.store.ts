@@ -55,7 +55,8 @@ export async function lockCandidates(
 export async function removeToken(tx: Db, { org_id, application_id }: Placement, id: string) {
   await sql`
     update push_subscriptions set token = null, token_hash = null, updated_at = now(),
-      invalidated_at = coalesce(invalidated_at, now()), invalid_reason = 'token_moved'
+      invalidated_at = coalesce(invalidated_at, t.at), invalid_reason = 'token_moved'
+    from (select now() as at) t
     where org_id = ${org_id} and application_id = ${application_id} and id = ${id}`.execute(tx)
 }
 

@@ -7,6 +7,7 @@ import { numberArray, textArray, uuidArray } from '../../../../platform/postgres
 import type { Database, Db } from '../../../../platform/postgres/db.ts'
 import { lastStatement } from '../../../../platform/postgres/dialect.ts'
 import { preferIndexes } from '../../../../platform/postgres/prefer-indexes.ts'
+import { shuffled } from '../../../../platform/postgres/shuffled.ts'
 import { REACHABLE } from '../../subscriptions/store.ts'
 import type { PushProvider } from '../../tables.ts'
 import type { BatchKey, ClaimedMessage, Job } from '../job.ts'
@@ -90,7 +91,7 @@ export async function claimBatches(db: Database, query: ClaimQuery): Promise<Cla
         on u.application_id = c.application_id and u.provider = c.provider
       where coalesce(u.jobs, 0) < k.most
     ), picked as (
-      select r.most, b.*, random() as lot,
+      select r.most, b.*, ${shuffled(sql`b.first_id`)} as lot,
         r.jobs + sum(b.recipients) over (partition by r.application_id, r.provider
           order by b.is_broadcast, b.due_at, b.message_id, b.first_id rows unbounded preceding)
           - b.recipients as ahead
@@ -124,7 +125,7 @@ export async function claimBatches(db: Database, query: ClaimQuery): Promise<Cla
     select c.*, k.version, k.pauses > 0 as is_probing, k.accepted_at is null as is_untested,
       case when row_number() over (partition by c.application_id, c.provider) = 1
         then k.sealed end as sealed,
-      case c.provider when 'fcm' then p.android_package_name else p.ios_bundle_id end as app_name,
+      case when c.provider = 'fcm' then p.android_package_name else p.ios_bundle_id end as app_name,
       looked.at as looked_at, looked.last
     from (
       select count(*) as at, (array_agg(json_build_object('application_id', application_id,

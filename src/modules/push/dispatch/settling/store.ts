@@ -64,8 +64,8 @@ export async function settleRecipients(
       where p.message_id = any (${uuidArray(messageIds)}::uuid[])
         and p.org_id = r.org_id and p.message_id = r.message_id and p.provider = r.provider
         and p.subscription_id = r.subscription_id and p.status = 'pending'
-        and case r.status when 'accepted' then true
-          when 'pending' then coalesce(${IS_HELD}, false) else coalesce(${IS_HELD}, true) end
+        and case when r.status = 'accepted' then true
+          when r.status = 'pending' then coalesce(${IS_HELD}, false) else coalesce(${IS_HELD}, true) end
       returning p.message_id, p.status
     ), counted as materialized (
       select message_id, count(*) filter (where status = 'accepted') as accepted,
