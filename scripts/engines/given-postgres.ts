@@ -46,6 +46,9 @@ export async function givenPostgres(): Promise<GivenPostgres | undefined> {
   return {
     address: { ...serverOf(given), database },
     release: () => undefined,
-    stopped: async () => await run(`drop database ${database} with (force)`),
+    stopped: async () => {
+      await run(`drop database ${database} with (force)`)
+      await run(`drop database if exists ${database}_whole with (force)`)
+    },
   }
 }
