@@ -1,6 +1,7 @@
 /** The rules lab: drafts, replays, applying and rolling back. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { storeDecidedOrders } from '../support/decided-orders.ts'
 import { newOrder } from '../support/orders.ts'
 import {
   expectAccessible,
@@ -98,6 +99,24 @@ describe('the rules lab', () => {
     await page.getByText('Rolled back to the defaults').waitFor()
     await send(shop, 'eve', BERLIN)
     expect((await send(shop, 'eve', TOKYO)).risk.flagged_for_review).toBe(true)
+  })
+
+  it('shows learned weights next to the shipped ones, and applies them', async () => {
+    const shop = await harness().createOrganization()
+    const owner = { org_id: shop.org_id, mode: 'live' as const }
+    await storeDecidedOrders(harness().stores.db, owner)
+    await harness().services.rules_learner.learn(owner)
+    const page = await harness().open(shop.owner, shop.org_id, '/rules/learned')
+    await page.getByText('The learned weights are better than the active ones.').waitFor()
+    await page.getByRole('row', { name: /Location 0\.8 0\.8 0\.\d+/ }).waitFor()
+    await page.getByText('A trial learned from the earlier orders only.').waitFor()
+    await page.getByRole('heading', { name: 'How often a score was fraud' }).waitFor()
+    await expectUsable(page)
+    await page.getByRole('button', { name: 'Apply…', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Apply as version 1' })
+    await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.getByText('Version 1 is now active').first().waitFor()
+    await page.getByRole('button', { name: 'Active', exact: true }).waitFor()
   })
 
   it('shows the progress of a replay and cancels it', async () => {
