@@ -99,12 +99,12 @@ describe('an amount', () => {
   it('that no settled account pays counts more, up to a medium score', () => {
     const often = { n: 2000, share: 0.16, excess: 0.5 }
     const rare = { n: 2000, share: 0.01, excess: 0.2 }
-    const own = momentsOf(learned(around(50_000, 40)), 'EUR')
-    const scores = [often, rare].map((shared_rarity) => assess({ own, shared_rarity }, 110_000))
+    const own = momentsOf(learned(around(7000, 40)), 'EUR')
+    const scores = [often, rare].map((shared_rarity) => assess({ own, shared_rarity }, 16_000))
     const [among_others, alone] = scores.map(({ strength }) => strength)
     expect(alone).toBeGreaterThan((among_others ?? 0) + 10)
     expect(0.7 * (alone ?? 100)).toBeLessThan(50)
-    expect(assess({ own, shared_rarity: rare }, 50_000).score).toBe(0)
+    expect(assess({ own, shared_rarity: rare }, 7000).score).toBe(0)
   })
 
   it('that is tiny counts a little, and nothing when it is free', () => {
