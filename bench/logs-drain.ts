@@ -150,10 +150,11 @@ async function flush({ db, clickhouse, entries }: Drain): Promise<() => Promise<
 
 async function insertRaw({ clickhouse, blocks }: Drain): Promise<() => Promise<void>> {
   const waiting = [...blocks]
+  const table = `${COPY} (${columns.join(', ')})`
   const insertBlocks = async () => {
     for (let block = waiting.shift(); block; block = waiting.shift()) {
       const signal = AbortSignal.timeout(DEADLINE_MS)
-      await clickhouse.insert(`${COPY} (${columns})`, block.rows, randomUUID(), signal, 'RowBinary')
+      await clickhouse.insert(table, block.rows, randomUUID(), signal, 'RowBinary')
     }
   }
   await Promise.all(Array.from({ length: BLOCKS_IN_FLIGHT }, insertBlocks))

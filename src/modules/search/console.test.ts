@@ -172,8 +172,8 @@ describe('POST /console/api/search', () => {
     ] as const) {
       const entries = await db.transaction().execute(async (tx) => {
         await preferIndexes(tx)
-        const found = await findOrdersByPart(tx, { org_id, mode: 'test', text, limit: 5 })
-        expect(found.length).toBe(hits)
+        const orders = await findOrdersByPart(tx, { org_id, mode: 'test', text, limit: 5 })
+        expect(orders.length).toBe(hits)
         const { rows } = await sql<{ read: number }>`
           select pg_stat_get_xact_tuples_returned('orders_search_middle'::regclass) as read`.execute(
           tx,

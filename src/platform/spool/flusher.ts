@@ -119,9 +119,10 @@ async function send(
     if (payloads.length !== rows) return { kind: 'gone' }
     const isBinary = payloads[0]?.shape !== undefined
     if (payloads.some(({ shape }) => isBinary !== (shape !== undefined))) return { kind: 'mixed' }
+    const binaryTarget = `${target} (${(columns ?? []).join(', ')})`
     const insert = async (pieces: readonly Buffer[], token: string) =>
       isBinary
-        ? await clickhouse.insert(`${target} (${columns})`, pieces, token, signal, 'RowBinary')
+        ? await clickhouse.insert(binaryTarget, pieces, token, signal, 'RowBinary')
         : await clickhouse.insert(target, pieces, token, signal)
     await insert(payloads.map(rowsIn), flush_id)
     const missing = attempts > 1 && findMissing ? await findMissing(target, payloads) : []
