@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import type { QueryReading } from '../../src/modules/edge/logs/query/schema.ts'
+import { LOG_ROWS } from '../../src/modules/edge/logs/row.ts'
 import { EngineUnavailable } from '../../src/platform/clickhouse/errors.ts'
+import { decodePayload } from '../../src/platform/spool/index.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/time-units.ts'
 import { useHarness } from '../harness.ts'
 import { NOT_FOUND } from '../support/answers.ts'
@@ -290,12 +292,14 @@ describe('GET /edge/logs', () => {
     expect(sent.status).toBe(200)
     const [line] = await harness()
       .stores.db.selectFrom('analytics_spool')
-      .select('payload')
+      .select(['payload', 'bytes'])
       .where('org_id', '=', org_id)
       .execute()
-    const lines = [line?.payload ?? Buffer.alloc(0)]
+    const { payload = Buffer.alloc(0), bytes = 0 } = line ?? {}
+    const { rows } = await decodePayload({ payload, bytes })
     const { clickhouse } = harness().stores.analytics
-    await clickhouse.insert('edge_logs', lines, org_id, AbortSignal.timeout(15_000))
+    const table = `edge_logs (${LOG_ROWS.columns.join(', ')})`
+    await clickhouse.insert(table, [rows], org_id, AbortSignal.timeout(15_000), 'RowBinary')
     const found = await read<Page>(member, '/logs/search', { q: 'strasse "gesperrt umleitung"' })
     expect(found.logs).toMatchObject([body.logs[0]])
   })
