@@ -51,7 +51,7 @@ const PASSWORD = 'correct horse battery staple'
 /** All tests sign in from the same address. */
 const SETTINGS = { VIGIL_RATE_LIMIT_SIGN_IN: '1000/60', VIGIL_RATE_LIMIT_CONSOLE: '10000/60' }
 
-/** In a database of its own, because two files run at the same time and the jobs of a service work for all organizations. */
+/** In another database than other files, because two run at the same time and the jobs of a service work for all organizations. */
 export function useConsole(options: HarnessOptions = {}): () => ConsoleHarness {
   const db = ownDatabase()
   let opened: ConsoleHarness | undefined

@@ -124,7 +124,7 @@ export type RowReader = {
 
 const UUID_BYTES = 16
 
-/** The two halves of a UUID are numbers, whose bytes are in reverse order. */
+/** The two halves of a UUID are numbers with their bytes in reverse order. */
 export function uuidBytes(uuid: string): Buffer {
   const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex')
   bytes.subarray(0, UUID_BYTES / 2).reverse()

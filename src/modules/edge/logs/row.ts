@@ -49,7 +49,7 @@ const RECEIVED_AT = 33
 export type BatchHead = {
   org_id: string
   mode: 'live' | 'test'
-  /** A UUID whose last four digits are replaced by the index of the entry. */
+  /** The index of the entry replaces the last four digits of this UUID. */
   id: string
   received_at: Date
 }
