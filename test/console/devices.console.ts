@@ -22,6 +22,7 @@ describe('the sign-up for an enterprise', () => {
     const leave = page.getByRole('link', { name: /^Go to 127/ })
     await leave.waitFor()
     await page.reload()
+    await leave.waitFor()
     await expectUsable(page)
     await leave.click()
     await page.getByLabel('Name of the organization').fill(HOSTILE[0])
