@@ -23,6 +23,7 @@ import {
   type Adjustment,
   combinedProbability,
   type RiskLevel,
+  recordOf,
   riskLevel,
   scoreOf,
 } from '../../risk/index.ts'
@@ -39,7 +40,7 @@ import { assessOutcomes } from './outcome-signal.ts'
 import type { OrderParameters } from './parameters.ts'
 import { assessPattern } from './pattern-signal.ts'
 import { orderRuleFacts, type RuleSubject } from './rule-facts.ts'
-import { FLAG_OF, ORDER_SIGNALS, type OrderSignal, ofSignals } from './signals.ts'
+import { FLAG_OF, ORDER_SIGNALS, type OrderSignal } from './signals.ts'
 import type { OrderStates } from './states.ts'
 import { assessOrderVelocity, countOrder, tinyBelow, velocityFact } from './velocity-signal.ts'
 
@@ -198,11 +199,11 @@ const patternOfAlert = ({ finding, score }: Measurement, adjusted: Measurement):
 const probabilityOf = (found: Assessments, { weights }: OrderParameters): number =>
   combinedProbability(
     weights,
-    ofSignals((signal) => found[signal].strength),
+    recordOf(ORDER_SIGNALS, (signal) => found[signal].strength),
   )
 
 const allMeasured = (found: Assessments): Measurements =>
-  ofSignals((signal) => measured(found[signal]))
+  recordOf(ORDER_SIGNALS, (signal) => measured(found[signal]))
 
 function riskOf(
   measurements: Measurements,
@@ -214,7 +215,7 @@ function riskOf(
   return {
     risk_score,
     risk_level: riskLevel(risk_score),
-    signals: ofSignals((signal) => measurements[signal].score),
+    signals: recordOf(ORDER_SIGNALS, (signal) => measurements[signal].score),
     flags: raised.map((signal) => FLAG_OF[signal]),
     flagged_for_review: risk_score >= REVIEW_SCORE,
   }

@@ -17,13 +17,3 @@ export const FLAG_OF = {
   time_anomaly: 'time_anomaly',
   pattern: 'pattern_anomaly',
 } as const satisfies Record<OrderSignal, string>
-
-/** Returns a value for each signal. As a literal, because names as variables cost more than the values. */
-export const ofSignals = <T>(of: (signal: OrderSignal) => T): Record<OrderSignal, T> => ({
-  velocity: of('velocity'),
-  amount_anomaly: of('amount_anomaly'),
-  location_anomaly: of('location_anomaly'),
-  device_anomaly: of('device_anomaly'),
-  time_anomaly: of('time_anomaly'),
-  pattern: of('pattern'),
-})
