@@ -46,6 +46,7 @@ import {
 import {
   createGrouper,
   createIntake,
+  type GroupRow,
   type Intake,
   RETRY_MINUTES,
   sweepReceipts,
@@ -88,8 +89,12 @@ export type TelemetryPart = Part & {
 
 const BYTES_PER_MB = 1_048_576
 /** Tables of the analytics engine that are filled through the spool, and how their errors are grouped. */
-const SPOOL_TARGETS = { edge_logs: groupLogRow, rum_events: groupEventRow }
-const COLUMNS = { edge_logs: LOG_ROWS.columns }
+const SPOOL_TARGETS: Record<string, GroupRow> = {
+  edge_logs: groupLogRow,
+  rum_events: groupEventRow,
+}
+/** Columns of the tables that take binary rows. */
+const COLUMNS: Readonly<Record<string, readonly string[]>> = { edge_logs: LOG_ROWS.columns }
 
 export function createTelemetryPart(core: Core, { billing }: { billing: Billing }): TelemetryPart {
   const { db, config } = core
@@ -216,7 +221,7 @@ function createFlushers({ db, log, config, metrics, analytics }: Core): Dispatch
       clickhouse,
       log,
       target,
-      ...(target in COLUMNS && { columns: COLUMNS[target as keyof typeof COLUMNS] }),
+      columns: COLUMNS[target],
       deadline_ms: config.spool_flush_deadline_ms,
       ...(isEmbedded && { findMissing: createFindMissing(clickhouse) }),
       observe: ({ outcome }) => metrics.countAttempt('spool', outcome),

@@ -30,7 +30,7 @@ export type FlusherOptions = {
   /** Table in the analytics engine. */
   target: string
   /** Columns of its binary rows, in their order. */
-  columns?: readonly string[]
+  columns?: readonly string[] | undefined
   /** Time limit for the insert of a block. */
   deadline_ms: number
   /** Called for a repeated block if the engine can lose rows that it considers inserted. */

@@ -3,7 +3,16 @@ export { createFlusher } from './flusher.ts'
 export { createSpoolGauge } from './gauge.ts'
 export { createFindMissing } from './missing.ts'
 export { decodePayload } from './payload.ts'
-export { type Payload, type RowLayout, type RowShape, rowEnd, rowsOf } from './rows.ts'
+export {
+  type BatchHead,
+  createRowHead,
+  type Payload,
+  type RowLayout,
+  type RowShape,
+  readHead,
+  rowEnd,
+  rowsOf,
+} from './rows.ts'
 export {
   encodeRows,
   insertSpoolRows,

@@ -2,7 +2,13 @@
  * The rows of a payload: lines of JSON, or binary rows. Binary rows of any table begin with the organization,
  * the mode, the id, and the times of receipt and of the event, so that they can be found without knowing their table.
  */
-import { createRowReader } from '../clickhouse/row-binary.ts'
+import {
+  createRowReader,
+  type RowReader,
+  type RowWriter,
+  uuidBytes,
+} from '../clickhouse/row-binary.ts'
+import type { Mode } from '../owner.ts'
 
 /** How the rows of a table are written: values of a fixed size, then texts, then lists of texts. */
 export type RowLayout = {
@@ -39,29 +45,62 @@ export function* rowsOf(payload: Payload): Generator<Buffer> {
   }
 }
 
-export type RowKey = { org_id: string; mode: string; id: string; timestamp_ms: number }
+export type BatchHead = {
+  org_id: string
+  mode: Mode
+  /** The index of the entry replaces the last four digits of this UUID. */
+  id: string
+  received_at: Date
+}
 
-const MODES = ['', 'live', 'test']
+/** The index is the value of `Enum8`. */
+const MODES: readonly string[] = ['', 'live', 'test']
+const HEAD_BYTES = 41
+const MODE_AT = 16
+const ID_AT = 17
+/** The last four digits of an id; the bytes of the second half are in reverse order. */
+const INDEX_AT = 25
+const RECEIVED_AT = 33
+
+/** @returns a function that writes the beginning of a binary row of the batch, with the index of its entry */
+export function createRowHead(batch: BatchHead, rows: RowWriter): (index: number) => void {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.set(uuidBytes(batch.org_id))
+  head[MODE_AT] = MODES.indexOf(batch.mode)
+  head.set(uuidBytes(batch.id), ID_AT)
+  head.writeBigInt64LE(BigInt(batch.received_at.getTime()), RECEIVED_AT)
+  return (index) => {
+    head[INDEX_AT] = index & 0xff
+    head[INDEX_AT + 1] = index >>> 8
+    rows.fixed(head)
+  }
+}
+
+/** Reads what `createRowHead` wrote. */
+export const readHead = (reader: RowReader) => ({
+  org_id: reader.uuid(),
+  mode: MODES[reader.byte()] ?? '',
+  id: reader.uuid(),
+  received_at_ms: reader.integer(),
+})
+
+export type RowKey = { org_id: string; mode: string; id: string; timestamp_ms: number }
 
 export function keyOf(row: Buffer, isBinary: boolean): RowKey {
   if (!isBinary) return JSON.parse(row.toString()) as RowKey
   const reader = createRowReader(row)
-  const org_id = reader.uuid()
-  const mode = MODES[reader.byte()] ?? ''
-  const id = reader.uuid()
-  reader.integer()
+  const { org_id, mode, id } = readHead(reader)
   return { org_id, mode, id, timestamp_ms: reader.integer() }
 }
 
 /** `received_at` is near the beginning of every line, before any text of a client. */
-const HEAD_BYTES = 160
+const LINE_HEAD_BYTES = 160
 const RECEIVED_ON = /"received_at":"(\d{4}-\d\d-\d\d)/
-const RECEIVED_AT = 33
 const DAY_CHARS = 10
 
 /** @returns the day of receipt, which is the partition of the row */
 export function dayOf(row: Buffer, isBinary: boolean): string {
-  if (!isBinary) return RECEIVED_ON.exec(row.toString('latin1', 0, HEAD_BYTES))?.[1] ?? ''
-  const receivedMs = createRowReader(row, RECEIVED_AT).integer()
-  return new Date(receivedMs).toISOString().slice(0, DAY_CHARS)
+  if (!isBinary) return RECEIVED_ON.exec(row.toString('latin1', 0, LINE_HEAD_BYTES))?.[1] ?? ''
+  const { received_at_ms } = readHead(createRowReader(row))
+  return new Date(received_at_ms).toISOString().slice(0, DAY_CHARS)
 }

@@ -1,14 +1,10 @@
 /** A log as the binary row of `edge_logs` that waits in the spool and that the engine inserts. */
-import {
-  createRowReader,
-  type RowWriter,
-  uuidBytes,
-} from '../../../platform/clickhouse/row-binary.ts'
-import type { RowLayout } from '../../../platform/spool/index.ts'
+import { createRowReader } from '../../../platform/clickhouse/row-binary.ts'
+import { type RowLayout, readHead } from '../../../platform/spool/index.ts'
 import { LEVELS, type Level } from './level.ts'
 import type { StoredLog } from './reading/record.ts'
 
-/** In the order of `createRowHead` and `writeLog`. */
+/** In the order of `createRowHead` and the reader of entries. */
 export const LOG_ROWS: RowLayout = {
   columns: [
     'org_id',
@@ -36,38 +32,8 @@ export const LOG_ROWS: RowLayout = {
   lists: 1,
 }
 
-/** Values of `Enum8`. */
-const MODES = { live: 1, test: 2 }
+/** Value of `Enum8`. */
 const FIRST_LEVEL = 1
-const HEAD_BYTES = 41
-const MODE_AT = 16
-const ID_AT = 17
-/** The last four digits of an id; the bytes of the second half are in reverse order. */
-const INDEX_AT = 25
-const RECEIVED_AT = 33
-
-export type BatchHead = {
-  org_id: string
-  mode: 'live' | 'test'
-  /** The index of the entry replaces the last four digits of this UUID. */
-  id: string
-  received_at: Date
-}
-
-/** @returns a function that writes the beginning of a row of the batch, with the index of its entry */
-export function createRowHead(batch: BatchHead, rows: RowWriter): (index: number) => void {
-  const head = Buffer.alloc(HEAD_BYTES)
-  head.set(uuidBytes(batch.org_id))
-  head[MODE_AT] = MODES[batch.mode]
-  head.set(uuidBytes(batch.id), ID_AT)
-  head.writeBigInt64LE(BigInt(batch.received_at.getTime()), RECEIVED_AT)
-  return (index) => {
-    head[INDEX_AT] = index & 0xff
-    head[INDEX_AT + 1] = index >>> 8
-    rows.fixed(head)
-  }
-}
-
 const TEXTS_BEFORE_FINGERPRINT = 10
 
 export function fingerprintAt(row: Buffer): number {
@@ -84,14 +50,14 @@ export function logsOf(rows: Buffer): StoredLog[] {
   const reader = createRowReader(rows)
   const logs: StoredLog[] = []
   while (!reader.isAtEnd()) {
-    reader.skip(ID_AT)
-    const head = { id: reader.uuid(), received_at_ms: reader.integer() }
+    const { id, received_at_ms } = readHead(reader)
     const timestamp_ms = reader.integer()
     const level = LEVELS[reader.byte() - FIRST_LEVEL] as Level
     const [device_id, message] = [reader.text(), reader.text()]
     reader.skipText()
     logs.push({
-      ...head,
+      id,
+      received_at_ms,
       timestamp_ms,
       level,
       device_id,

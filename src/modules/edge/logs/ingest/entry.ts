@@ -7,11 +7,12 @@ import type { RowWriter } from '../../../../platform/clickhouse/row-binary.ts'
 import { isObject } from '../../../../platform/is-object.ts'
 import { isDeeperThan } from '../../../../platform/json-depth.ts'
 import { readReportedTime } from '../../../../platform/reported-time.ts'
+import { type BatchHead, createRowHead } from '../../../../platform/spool/index.ts'
 import type { ErrorFacts } from '../../../error-groups/index.ts'
 import type { ElementFault, GroupOnReceipt } from '../../../intake/index.ts'
 import { ERROR_LEVELS, LEVELS, type Level } from '../level.ts'
 import { searchedWords } from '../query/words.ts'
-import { type BatchHead, createRowHead, levelByte } from '../row.ts'
+import { levelByte } from '../row.ts'
 import type { DataText } from './data-text.ts'
 import {
   DEVICE_ID_MAX_CHARS,
