@@ -1,6 +1,7 @@
 /** SQL of applications. Ids come unchecked from requests: one that is not a UUID matches nothing. */
 import { sql } from 'kysely'
 import { isUuid } from '../../platform/ids.ts'
+import { counted } from '../../platform/postgres/counted.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Application } from './schema.ts'
 
@@ -13,9 +14,7 @@ export async function insertApplication(
   applicationsMax: number,
 ): Promise<Application | undefined> {
   const { rows } = await sql<Application>`
-    with counted as materialized (
-      select count(*) as total from applications where org_id = ${org_id} and deleted_at is null
-    )
+    ${counted(sql`applications where org_id = ${org_id} and deleted_at is null`)}
     insert into applications (org_id, id, type, environment, name, created_at, updated_at)
     select ${org_id}::uuid, ${id}::uuid, ${type}, ${environment}, ${name},
       ${created_at}::timestamptz, ${created_at}::timestamptz

@@ -1,6 +1,7 @@
 /** SQL of portals, in the cell of their organization. */
 import { type Selectable, sql } from 'kysely'
 import { isUuid } from '../../platform/ids.ts'
+import { counted } from '../../platform/postgres/counted.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Portal } from './schema.ts'
 import type { PortalTables } from './tables.ts'
@@ -13,9 +14,7 @@ const SHOWN = sql`p.id, p.mode, p.name, p.events, p.filter, p.endpoints_max, p.a
 /** @returns false when the organization already has `portalsMax` portals */
 export async function insertPortal(db: Db, row: PortalRow, portalsMax: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    with counted as materialized (
-      select count(*) as total from portals where org_id = ${row.org_id}
-    )
+    ${counted(sql`portals where org_id = ${row.org_id}`)}
     insert into portals (org_id, id, mode, name, events, filter, filter_path, endpoints_max,
       allowed_origins, created_at, updated_at)
     select ${row.org_id}::uuid, ${row.id}::uuid, ${row.mode}, ${row.name}, ${row.events}::text[],

@@ -8,17 +8,17 @@ import type { Database, Db } from '../../platform/postgres/db.ts'
 export async function foldKeys(tx: Db, isWithin: RawBuilder<unknown>): Promise<void> {
   await sql`
     with folded as materialized (
-    select o.id as org_id, f.mode, f.slot_at, f.key_id, f.meter, f.quantity, f.cost_units
-    from organizations o cross join lateral (
-      select u.mode, date_trunc('hour', u.occurred_at, 'UTC') as slot_at, u.key_id, u.meter,
-        sum(u.quantity)::bigint as quantity, sum(u.cost_units)::bigint as cost_units
-      from usage_events u
-      where u.org_id = o.id and ${isWithin} and u.key_id is not null
-      group by 1, 2, 3, 4
-    ) f
+      select o.id as org_id, f.mode, f.slot_at, f.key_id, f.meter, f.quantity, f.cost_units
+      from organizations o cross join lateral (
+        select u.mode, date_trunc('hour', u.occurred_at, 'UTC') as slot_at, u.key_id, u.meter,
+          sum(u.quantity)::bigint as quantity, sum(u.cost_units)::bigint as cost_units
+        from usage_events u
+        where u.org_id = o.id and ${isWithin} and u.key_id is not null
+        group by 1, 2, 3, 4
+      ) f
     )
     insert into usage_key_slots (org_id, mode, slot_at, key_id, meter, quantity, cost_units)
-    select * from folded where true
+    select * from folded
     on conflict (org_id, mode, slot_at, key_id, meter) do update set
       quantity = usage_key_slots.quantity + excluded.quantity,
       cost_units = usage_key_slots.cost_units + excluded.cost_units`.execute(tx)

@@ -67,20 +67,20 @@ export async function foldWindow(tx: Db, from: Date, until: Date): Promise<void>
     and ${sql.ref(column)} < ${lowestIdAt(until.getTime())}::uuid`
   await sql`
     with folded as materialized (
-    select o.id as org_id, f.mode, f.slot_at, f.meter, f.quantity, f.cost_units
-    from organizations o cross join lateral (
-      select u.mode, date_trunc('hour', u.occurred_at, 'UTC') as slot_at, u.meter,
-        sum(u.quantity)::bigint as quantity, sum(u.cost_units)::bigint as cost_units
-      from usage_events u where u.org_id = o.id and ${isWithin('u.id')}
-      group by 1, 2, 3
-      union all
-      select r.mode, date_trunc('hour', r.created_at, 'UTC'), ${sql.lit(FLAGGED_METER)}, count(*), 0
-      from reviews r where r.org_id = o.id and ${isWithin('r.id')} and r.subject = 'order'
-      group by 1, 2
-    ) f
+      select o.id as org_id, f.mode, f.slot_at, f.meter, f.quantity, f.cost_units
+      from organizations o cross join lateral (
+        select u.mode, date_trunc('hour', u.occurred_at, 'UTC') as slot_at, u.meter,
+          sum(u.quantity)::bigint as quantity, sum(u.cost_units)::bigint as cost_units
+        from usage_events u where u.org_id = o.id and ${isWithin('u.id')}
+        group by 1, 2, 3
+        union all
+        select r.mode, date_trunc('hour', r.created_at, 'UTC'), ${sql.lit(FLAGGED_METER)}, count(*), 0
+        from reviews r where r.org_id = o.id and ${isWithin('r.id')} and r.subject = 'order'
+        group by 1, 2
+      ) f
     )
     insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
-    select * from folded where true
+    select * from folded
     on conflict (org_id, mode, slot_at, meter) do update set
       quantity = usage_slots.quantity + excluded.quantity,
       cost_units = usage_slots.cost_units + excluded.cost_units`.execute(tx)

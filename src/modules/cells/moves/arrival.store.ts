@@ -92,7 +92,7 @@ async function alignFold(target: Client, orgId: string, here: Date | undefined):
        group by 1, 2
      )
      insert into usage_slots (org_id, mode, slot_at, meter, quantity, cost_units)
-     select $1::uuid, mode, slot_at, meter, $4::bigint * quantity, $4::bigint * cost_units from folded where true
+     select $1::uuid, mode, slot_at, meter, $4::bigint * quantity, $4::bigint * cost_units from folded
      on conflict (org_id, mode, slot_at, meter) do update set
        quantity = usage_slots.quantity + excluded.quantity,
        cost_units = usage_slots.cost_units + excluded.cost_units`,
@@ -107,7 +107,7 @@ async function alignFold(target: Client, orgId: string, here: Date | undefined):
      )
      insert into usage_key_slots (org_id, mode, slot_at, key_id, meter, quantity, cost_units)
      select $1::uuid, mode, slot_at, key_id, meter, $4::bigint * quantity, $4::bigint * cost_units
-     from folded where true
+     from folded
      on conflict (org_id, mode, slot_at, key_id, meter) do update set
        quantity = usage_key_slots.quantity + excluded.quantity,
        cost_units = usage_key_slots.cost_units + excluded.cost_units`,

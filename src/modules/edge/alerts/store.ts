@@ -1,6 +1,7 @@
 /** SQL of the log alert rules and their state. */
 import { sql } from 'kysely'
 import { timeArray, uuidArray } from '../../../platform/postgres/arrays.ts'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { EdgeTables } from '../tables.ts'
 import type { Condition } from './schema.ts'
@@ -20,9 +21,7 @@ const COLUMNS = sql`a.org_id, a.id, a.name, a.kind, a.condition, a.threshold, a.
 export async function insertAlert(db: Db, alert: NewAlert, alertsMax: number) {
   const { org_id, id, name, kind, condition, threshold, created_at } = alert
   const { rows } = await sql<AlertRow>`
-    with counted as materialized (
-      select count(*) as total from edge_alerts where org_id = ${org_id}
-    )
+    ${counted(sql`edge_alerts where org_id = ${org_id}`)}
     insert into edge_alerts as a (org_id, id, name, kind, condition, threshold, window_minutes,
       ratio_percent, evaluated_until, created_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${kind}, ${JSON.stringify(condition)}::jsonb,

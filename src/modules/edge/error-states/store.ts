@@ -1,6 +1,7 @@
 /** SQL of the states of error groups. */
 import { sql } from 'kysely'
 import type { Owner } from '../../../platform/owner.ts'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { LogReader } from '../logs/reading/store.ts'
 import { halvesOf, overHalves } from '../logs/reading/window-sql.ts'
@@ -52,10 +53,8 @@ export async function upsertState(
   const isAssignee = assignee_id !== undefined
   const isLink = link !== undefined
   const { rows } = await sql<StateRow>`
-    with counted as materialized (
-      select count(*) as total from edge_error_states
-      where org_id = ${org_id} and (mode, fingerprint) <> (${mode}, ${fingerprint})
-    )
+    ${counted(sql`edge_error_states
+      where org_id = ${org_id} and (mode, fingerprint) <> (${mode}, ${fingerprint})`)}
     insert into edge_error_states as s
       (org_id, mode, fingerprint, state, ignored_until, assignee_id, link, changed_by, changed_at)
     select ${org_id}::uuid, ${mode}, ${fingerprint}, ${state ?? 'new'},

@@ -1,5 +1,6 @@
 /** SQL of the saved searches. */
 import { sql } from 'kysely'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { EdgeTables } from '../tables.ts'
 
@@ -24,9 +25,7 @@ async function insertIfFew(
   searchesMax: number,
 ): Promise<SearchRow | undefined> {
   const { rows } = await sql<SearchRow>`
-    with counted as materialized (
-      select count(*) as total from edge_searches where org_id = ${org_id}
-    )
+    ${counted(sql`edge_searches where org_id = ${org_id}`)}
     insert into edge_searches as s (org_id, id, name, filters, created_by, created_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${JSON.stringify(filters)}::jsonb,
       ${created_by}::uuid, ${created_at}::timestamptz

@@ -1,5 +1,6 @@
 /** SQL of enterprises and their sign-ups. */
 import { sql } from 'kysely'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { MdmTables } from '../tables.ts'
 
@@ -57,13 +58,11 @@ export async function insertEnterprise(tx: Db, enterprise: NewEnterprise): Promi
   await sql`
     select pg_advisory_xact_lock(hashtextextended(${`mdm_enterprise_name:${name}`}, 0))`.execute(tx)
   const { numAffectedRows } = await sql`
-    with enterprises as materialized (
-      select count(*) as total from mdm_enterprises where name = ${name}::text
-    )
+    ${counted(sql`mdm_enterprises where name = ${name}::text`)}
     insert into mdm_enterprises (org_id, name, project_id, display_name, created_at, listing_due_at)
     select ${org_id}::uuid, ${name}::text, ${project_id}, ${display_name},
       ${created_at}::timestamptz, now()
-    from enterprises where total = 0
+    from counted where total = 0
     on conflict do nothing`.execute(tx)
   return numAffectedRows === 1n
 }

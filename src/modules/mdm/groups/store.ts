@@ -1,5 +1,6 @@
 /** SQL of the device groups. */
 import { sql } from 'kysely'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { MdmTables } from '../tables.ts'
 
@@ -50,9 +51,7 @@ export async function lockGroups(tx: Db, orgId: string): Promise<void> {
 export async function insertGroup(tx: Db, row: GroupRow, groupsMax: number): Promise<boolean> {
   const { org_id, id, name, policy_id, created_at, updated_at } = row
   const { numAffectedRows } = await sql`
-    with counted as materialized (
-      select count(*) as total from mdm_groups where org_id = ${org_id}
-    )
+    ${counted(sql`mdm_groups where org_id = ${org_id}`)}
     insert into mdm_groups (org_id, id, name, policy_id, created_at, updated_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${policy_id}::uuid,
       ${created_at}::timestamptz, ${updated_at}::timestamptz

@@ -1,5 +1,6 @@
 /** SQL of the policies and their versions. */
 import { type RawBuilder, sql } from 'kysely'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { PolicyRow } from './record.ts'
 
@@ -65,9 +66,7 @@ export async function measurePolicies(
 export async function insertPolicy(tx: Db, row: PolicyRow, policiesMax: number): Promise<boolean> {
   const { org_id, id, name, description, management_mode, policy_json, version } = row
   const { numAffectedRows } = await sql`
-    with counted as materialized (
-      select count(*) as total from mdm_policies where org_id = ${org_id}
-    )
+    ${counted(sql`mdm_policies where org_id = ${org_id}`)}
     insert into mdm_policies (org_id, id, name, description, management_mode, policy_json, version,
       created_at, updated_at)
     select ${org_id}::uuid, ${id}::uuid, ${name}, ${description}, ${management_mode},

@@ -1,6 +1,7 @@
 /** SQL of the replay queue. Leases expire by the clock of the database. */
 import { sql } from 'kysely'
 import type { Owner } from '../../../platform/owner.ts'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Database, Db } from '../../../platform/postgres/db.ts'
 import type { CustomRule } from '../../custom-rules/index.ts'
 import type { RuleOverrides } from '../scoring/parameters.ts'
@@ -42,9 +43,7 @@ export async function insertReplay(
 async function insertIfFew(db: Db, row: NewReplay, waitingMax: number): Promise<boolean> {
   const { org_id, id, mode, from_at, to_at, created_by, created_at } = row
   const { numAffectedRows } = await sql`
-    with counted as materialized (
-      select count(*) as total from rules_replays where org_id = ${org_id} and state in ('queued', 'running')
-    )
+    ${counted(sql`rules_replays where org_id = ${org_id} and state in ('queued', 'running')`)}
     insert into rules_replays (org_id, id, mode, state, overrides, custom_rules, from_at, to_at,
       created_by, created_at)
     select ${org_id}, ${id}, ${mode}, 'queued', ${JSON.stringify(row.overrides)}::json,

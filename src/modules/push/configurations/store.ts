@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { isUuid } from '../../../platform/ids.ts'
 import type { Mode } from '../../../platform/owner.ts'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Configuration } from './schema.ts'
 
@@ -17,16 +18,14 @@ export async function upsertConfiguration(tx: Db, row: Omit<Configuration, 'upda
   const lock = `push_configurations:${row.application_id}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
   const { rows } = await sql<Configuration>`
-    with others as materialized (
-      select count(*) as total from push_configurations
-      where application_id = ${row.application_id} and org_id <> ${row.org_id}
-    )
+    ${counted(sql`push_configurations
+      where application_id = ${row.application_id} and org_id <> ${row.org_id}`)}
     insert into push_configurations as f (application_id, org_id, id, android_package_name,
       ios_bundle_id, created_at, updated_at)
     select ${row.application_id}::uuid, ${row.org_id}::uuid, ${row.id}::uuid,
       ${row.android_package_name}, ${row.ios_bundle_id}, ${row.created_at}::timestamptz,
       ${row.created_at}::timestamptz
-    from others where total = 0
+    from counted where total = 0
     on conflict (org_id, application_id) do update set
       android_package_name = excluded.android_package_name,
       ios_bundle_id = excluded.ios_bundle_id, updated_at = excluded.updated_at

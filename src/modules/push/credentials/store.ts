@@ -3,6 +3,7 @@
  * recorded more than once. A transaction records acceptances first, then pauses, then rejections.
  */
 import { type Selectable, sql } from 'kysely'
+import { counted } from '../../../platform/postgres/counted.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { PushProvider, PushTables } from '../tables.ts'
 import type { CredentialRef } from './credential.ts'
@@ -24,16 +25,14 @@ const SHOWN = sql`c.application_id, c.provider, c.org_id, c.version, c.shown, c.
  */
 export async function upsertCredential(db: Db, row: NewCredential): Promise<ShownRow | undefined> {
   const { rows } = await sql<ShownRow>`
-    with others as materialized (
-      select count(*) as total from push_credentials
-      where application_id = ${row.application_id} and org_id <> ${row.org_id}
-    )
+    ${counted(sql`push_credentials
+      where application_id = ${row.application_id} and org_id <> ${row.org_id}`)}
     insert into push_credentials as c (application_id, provider, org_id, version, sealed, shown,
       status, stored_at)
     select ${row.application_id}::uuid, ${row.provider}, ${row.org_id}::uuid,
       ${row.version}::uuid, ${row.sealed}, ${JSON.stringify(row.shown)}::jsonb, 'test_required',
       ${row.stored_at}::timestamptz
-    from others where total = 0
+    from counted where total = 0
     on conflict (org_id, application_id, provider) do update set version = excluded.version,
       sealed = excluded.sealed, shown = excluded.shown, status = excluded.status, error = null,
       stored_at = excluded.stored_at, accepted_at = null, rejected_at = null, paused_until = null,
